@@ -100,21 +100,26 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "aggregator.urls"
 WSGI_APPLICATION = "aggregator.wsgi.application"
+_CONTEXT_PROCESSORS = [
+    "django.template.context_processors.i18n",
+    "django.contrib.auth.context_processors.auth",
+    "django.contrib.messages.context_processors.messages",
+]
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "BACKEND": "django.template.backends.jinja2.Jinja2",  # our own pages
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
-            "context_processors": [
-                "django.template.context_processors.request",
-                "django.template.context_processors.i18n",
-                "django.contrib.auth.context_processors.auth",
-                "django.contrib.messages.context_processors.messages",
-                "aggregator.views.site_context.site",
-            ]
+            "environment": "aggregator.templating.environment.environment",
+            "context_processors": [*_CONTEXT_PROCESSORS, "aggregator.views.site_context.site"],
         },
-    }
+    },
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",  # those of Django's admin
+        "DIRS": [BASE_DIR / "aggregator" / "admin" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {"context_processors": ["django.template.context_processors.request", *_CONTEXT_PROCESSORS]},
+    },
 ]
 
 # A file, so that the password is neither in the environment of every process nor in the address.

@@ -67,7 +67,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "completion registry",
         "harvest notifications rereading trials",
         "joining monitoring websub",
-        "admin management tasks templatetags views",
+        "admin management tasks views",
         "dispatcher",
         "jobs urls apps",
     ),
@@ -89,7 +89,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "erasing middleware observability review trials",
         "tasks",
         "jobs",
-        "admin management templatetags views",
+        "admin management templating views",
         "urls apps wsgi",
     ),
 }

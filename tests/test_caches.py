@@ -16,7 +16,6 @@ from tests.test_architecture import modules, tree
 STATE = {
     "aggregator.catalogue.etags._PREPARED": "sessions of PostgreSQL that know the prepared statement",
     "aggregator.middleware.statement_timeout._current": "the limit that each session of the database has now",
-    "aggregator.templatetags.pages._frames": "parts of pages, by language",
     "core.caches.memory._STORES": "the cache in memory itself",
     "core.checkpoints._passed": "for tests that kill a process at a place",
     "core.redaction._known": "secrets, which must not be written anywhere",

@@ -7,6 +7,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
@@ -17,7 +18,7 @@ from aggregator.admin.base import EVERYWHERE, person, record_links
 from aggregator.grouping.inspection.duplicates import listed_by_public_id
 from aggregator.grouping.rulings.rows import ruling_from_row
 from aggregator.models import MatchRuling
-from aggregator.review.preview import Effect, effect_of
+from aggregator.review.preview import Described, Effect, effect_of
 from aggregator.review.ruling_form import RulingForm
 from aggregator.review.rulings import carry_out, confirm, sentence, undo
 from harvesting.admin import BoundedPaginator
@@ -174,8 +175,14 @@ class MatchRulingAdmin(admin.ModelAdmin[MatchRuling]):
             "media": self.media,
             "sentence": "; ".join(sentences),
             "effect": effect,
+            "now": _groups(effect.removed),
+            "afterwards": _groups(effect.created),
             "fields": fields,
             "confirm": label,
             "action": request.get_full_path(),
         }
         return TemplateResponse(request, PREVIEW, context)
+
+
+def _groups(groups: tuple[tuple[Described, ...], ...]) -> str:
+    return render_to_string("matches/groups.html", {"groups": groups})

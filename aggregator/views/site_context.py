@@ -26,7 +26,7 @@ class Alternate:
 def site(request: HttpRequest) -> dict[str, object]:
     """Context processor. alternates: this page in each language; neutral: its address without a language.
 
-    start: the site's address with the language of this request's path ("/en"), if it has one.
+    site_address: the site's address with the language of this request's path ("/en"), if it has one.
     """
     neutral = escape_uri_path(request.path_info)
     string = request.GET.urlencode()
@@ -36,7 +36,7 @@ def site(request: HttpRequest) -> dict[str, object]:
             Alternate(code, name, f"/{code}{neutral}{query}", f"{settings.PUBLIC_URL}/{code}{neutral}{query}")
             for code, name in LANGUAGES.items()
         ],
-        "start": settings.PUBLIC_URL + request.META.get(START, ""),
+        "site_address": settings.PUBLIC_URL + request.META.get(START, ""),
         "neutral": f"{settings.PUBLIC_URL}{neutral}{query}",
         "operator": settings.SITE_OPERATOR,
         "contact": settings.SITE_CONTACT,

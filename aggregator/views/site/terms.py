@@ -51,7 +51,6 @@ def terms(request: HttpRequest) -> HttpResponse:
         "deprecations": sorted(deprecations.DEPRECATIONS, key=lambda row: row.sunset),
         "months": deprecations.NOTICE_MONTHS,
         "works": _search_works(),
-        "contact": settings.SITE_CONTACT,
         "minute": int(settings.SEARCH_RATE * 60),
     }
     return render(request, "pages/terms.html", context)

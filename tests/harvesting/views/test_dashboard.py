@@ -1,5 +1,7 @@
 """The first page for librarians and staff: waiting tasks, and every provider with its colour, the worst first."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -19,7 +21,12 @@ def open_page(client, **query: str):
 
 
 def colours(response) -> list[str]:
-    return [row["standing"].colour for row in response.context["rows"]]
+    return re.findall(r'<div class="who"><p><span class="light (\w+)"', response.content.decode())
+
+
+def counts(response) -> list[int]:
+    chips = re.findall(r'<a class="chip" href="\?colour=.*?</span> (\d+)</a>', response.content.decode())
+    return [int(number) for number in chips]
 
 
 @pytest.fixture
@@ -40,7 +47,7 @@ def test_the_worst_providers_come_first_with_reasons(client, staff, providers): 
     page = response.content.decode()
     assert "trying again will not help" in page
     assert "Harvests awaiting a decision: 1." in page
-    assert [count for *_name, count in response.context["colours"]] == [1, 1, 1, 1]
+    assert counts(response) == [1, 1, 1, 1]
 
 
 def test_the_list_can_be_filtered_by_colour_and_number(client, staff, providers):  # noqa: F811
@@ -64,7 +71,7 @@ def test_a_librarian_sees_only_own_providers(client, librarian, providers):  # n
     response = open_page(client)
     assert colours(response) == ["green"]
     assert "Nothing needs your attention." in response.content.decode()
-    assert [count for *_name, count in response.context["colours"]] == [0, 0, 1, 0]
+    assert counts(response) == [0, 0, 1, 0]
 
 
 def test_a_provider_that_has_changed_is_shown_with_a_new_verdict(client, staff, providers):  # noqa: F811
@@ -84,7 +91,7 @@ def test_a_provider_without_a_verdict_is_shown_as_grey(client, staff):  # noqa: 
     new_feed()
     response = open_page(client)
     assert colours(response) == ["grey"]
-    assert response.context["colours"][3][3] == 1
+    assert counts(response)[3] == 1
 
 
 def test_unapproved_providers_are_a_waiting_task(client, staff, providers):  # noqa: F811
@@ -98,5 +105,5 @@ def test_the_queries_do_not_grow_with_the_providers(client, staff, django_assert
     verdicts.renew_some()
     with django_assert_max_num_queries(28):
         response = open_page(client)
-    assert len(response.context["rows"]) == 50
-    assert len(open_page(client, page="2").context["rows"]) == 10
+    assert len(colours(response)) == 50
+    assert len(colours(open_page(client, page="2"))) == 10

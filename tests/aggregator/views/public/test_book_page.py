@@ -148,7 +148,7 @@ def test_programs_find_coins_and_highwire_tags(page_of):
     keys = parse_qs(html.unescape(coins))
     assert (keys["rft.atitle"], keys["rft.jtitle"]) == (['論文 "と" <b>'], ["図書"])
     assert '<meta name="citation_journal_title" content="図書">' in page
-    assert '<meta name="citation_title" content="論文 &quot;と&quot; &lt;b&gt;">' in page
+    assert '<meta name="citation_title" content="論文 &#34;と&#34; &lt;b&gt;">' in page
 
 
 def test_links_to_searches_omit_dates_and_legal_forms(page_of):

@@ -42,7 +42,7 @@ def test_help_examples_can_be_clicked(client, shelf, language):
     page = client.get(f"/{language}/help")
     for example in (*WORDS, *OPERATORS, *FIELDS):
         assert client.get("/search", {"q": example.typed(language)}).status_code == 200
-        assert example.typed(language).replace('"', "&quot;") in page.text
+        assert example.typed(language).replace('"', "&#34;") in page.text
 
 
 def test_the_operator_and_an_email_address_are_shown(client, shelf, settings):

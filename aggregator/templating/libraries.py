@@ -2,7 +2,6 @@
 
 from urllib.parse import quote
 
-from django import template
 from django.utils.translation import get_language
 
 from aggregator.libraries import addresses
@@ -10,34 +9,27 @@ from aggregator.libraries.numbers import library_number, library_pk
 from aggregator.libraries.regions import Place
 from aggregator.models import Library
 
-register = template.Library()
 
-
-@register.filter
 def library_path(pk: int) -> str:
     """Return the path of a library's page; "" for a library that is not in the table so far."""
     return addresses.library_path(pk)
 
 
-@register.filter
 def number_path(number: str) -> str:
     """Return the path of a library's page, by the number of the library."""
     return addresses.library_path(library_pk(number))
 
 
-@register.filter
 def number_of(pk: int) -> str:
     """Return the number of a library."""
     return library_number(pk)
 
 
-@register.filter
 def place_name(place: Place) -> str:
     """Return the name of a prefecture or municipality in the language of the page."""
     return place.name(get_language() or "")
 
 
-@register.filter
 def map_address(library: Library) -> str:
     """Return the address of a map of another site that shows the library, "" without coordinates.
 
@@ -49,7 +41,6 @@ def map_address(library: Library) -> str:
     return f"https://www.openstreetmap.org/?mlat={place.replace('/', '&mlon=')}#map=17/{place}"
 
 
-@register.filter
 def telephone_address(number: str) -> str:
     """Return the address that dials a telephone number."""
     return f"tel:{quote(''.join(sign for sign in number if sign.isascii() and (sign.isdecimal() or sign == '+')))}"

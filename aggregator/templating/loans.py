@@ -1,9 +1,8 @@
-"""Template tags of interlibrary loan: its menu, the way to it, and the button on a library's holding."""
+"""Functions of the pages about interlibrary loan: its menu, the way to it, and the button on a library's holding."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from django import template
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -23,7 +22,6 @@ from harvesting.accounts.ranks import Role
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-register = template.Library()
 _MENU: "tuple[tuple[str, StrOrPromise], ...]" = (
     ("loans", _("Requested by us")),
     ("loans_received", _("Received by us")),
@@ -50,10 +48,8 @@ class LoanButton:
     is_copy: bool
 
 
-@register.simple_tag(takes_context=True)
-def loan_menu(context: dict[str, Any]) -> list[MenuLine]:
+def loan_menu(request: HttpRequest) -> list[MenuLine]:
     """The lines of the menu for the user of the request."""
-    request = context["request"]
     desk = desk_for(request)
     terms = (("loan_terms", _("Terms of interlibrary loan")),) if desk.libraries else ()
     manage = (("manage", _("Management of providers")),) if role_of(request.user) >= Role.LIBRARIAN else ()
@@ -61,26 +57,21 @@ def loan_menu(context: dict[str, Any]) -> list[MenuLine]:
     return [MenuLine(url, label, url == request.path_info) for url, label in lines]
 
 
-@register.simple_tag(takes_context=True)
-def loan_place(context: dict[str, Any]) -> str:
+def loan_place(request: HttpRequest) -> str:
     """For whom the user of the request works: the names of the libraries, or else the user's role."""
-    desk = desk_for(context["request"])
+    desk = desk_for(request)
     names = pgettext("between names", ", ").join(library.label for library in desk.libraries)
     return names or str(LABELS[role_of(desk.user)])
 
 
-@register.simple_tag(takes_context=True)
-def loan_entry(context: dict[str, Any]) -> bool:
+def loan_entry(request: HttpRequest) -> bool:
     """Whether the menu needs a line for a librarian who works for a library; staff always have one. One query."""
-    user = context["request"].user
-    return LibraryMember.objects.filter(user=user).exists() and role_of(user) < Role.STAFF
+    return LibraryMember.objects.filter(user=request.user.pk).exists() and role_of(request.user) < Role.STAFF
 
 
-@register.simple_tag(takes_context=True)
-def loan_button(context: dict[str, Any], library: int) -> LoanButton | None:
-    """The button on a library's holding of the page's book. None for readers, who have no session at all."""
-    request, book = context.get("request"), context.get("book")
-    if request is None or not isinstance(book, Book) or not has_session(request):
+def loan_button(request: HttpRequest, book: Book, library: int) -> LoanButton | None:
+    """The button on a library's holding of a book. None for readers, who have no session at all."""
+    if not has_session(request):
         return None
     offer = _offers(request, book).get(library)
     if offer is None:

@@ -1,13 +1,10 @@
-"""Filters of the public pages: language of texts, safe links, words for links. No request needed."""
+"""Filters of the pages: language of texts, safe links, words for links. No request needed."""
 
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from django import template
-from django.conf import settings
-from django.template import Context, Engine
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext, pgettext
@@ -23,37 +20,17 @@ from aggregator.results.highlight import pieces
 from metadata import links
 from metadata.record import BibliographicRecord, File
 
-register = template.Library()
-
 KANA = re.compile(r"[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]")
 HANGUL = re.compile(r"[\u1100-\u11ff\uac00-\ud7af]")
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 LANG = {name: format_html(' lang="{}"', name) for name in ("ja", "ko")}
 
 
-_frames: dict[tuple[object, ...], SafeString] = {}  # a few dozen for one site
-
-
-@register.simple_tag(takes_context=True)
-def frame(context: Context, name: str, *values: str) -> SafeString:
-    """Render a part that many pages share, such as the styles; cached for each language and for these `values`.
-
-    The template must depend on nothing else: not on the reader, not on the address.
-    """
-    key = (name, get_language(), *values)
-    rendered = _frames.get(key)
-    if rendered is None or settings.DEBUG:
-        rendered = _frames[key] = Engine.get_default().get_template(name).render(context)
-    return rendered
-
-
-@register.filter
 def accessible_format(form: str) -> str:
     """Return the name of an accessible format, given by its key."""
     return accessible_label(form)
 
 
-@register.filter
 def lang(text: object) -> SafeString | str:
     """Return a lang attribute for a harvested text, "" if its script does not show the language (WCAG 3.1.2).
 
@@ -67,13 +44,11 @@ def lang(text: object) -> SafeString | str:
     return LANG["ja"] if HAN.search(written) else ""
 
 
-@register.filter
 def safe_href(url: str) -> str:
     """Return the address if it may be linked to, else ""."""
     return links.safe_href(url)
 
 
-@register.filter
 def link_label(shelf: Shelf) -> str:
     """Return the text of a library's link, which says where it leads: to the record's own page, to a search by OpenURL,
     or to a home page.
@@ -91,7 +66,6 @@ def _link_label(_language: str | None, kind: str, name: str) -> str:
     return _("See it at %(name)s") % names
 
 
-@register.filter
 def held(book: Book) -> str:
     """Return the number of libraries that hold a book, and that of their copies if there are more."""
     return _held(get_language(), book.holders.libraries, book.holders.copies)
@@ -105,7 +79,6 @@ def _held(_language: str | None, libraries: int, copies: int) -> str:
     return pgettext("between counts", ", ").join(counts)
 
 
-@register.filter
 def copy_count(copies: int) -> str:
     """Return a number of copies in words."""
     return ngettext("%(copies)s copy", "%(copies)s copies", copies) % {"copies": copies}
@@ -122,7 +95,6 @@ class Way:
     label: str
 
 
-@register.filter
 def ways(shelves: Iterable[Shelf]) -> list[Way]:
     """Return for each library its page and the link to its own catalogue."""
     language = get_language()
@@ -138,32 +110,27 @@ def ways(shelves: Iterable[Shelf]) -> list[Way]:
     ]
 
 
-@register.filter
 def link_word(shelf: Shelf) -> str:
     """Return a short text for a library's link, for use beside its name."""
     words = {"openurl": _("Look it up"), "top": _("Top page")}
     return words.get(shelf.link.kind, _("Record page"))
 
 
-@register.filter
 def file_name(file: File) -> str:
     """Return the label of a file, else the end of its address."""
     return file.label or file.uri.rstrip("/").rsplit("/", 1)[-1]
 
 
-@register.filter
 def edition_facts(edition: Edition, record: BibliographicRecord) -> list[str]:
     """Return what distinguishes an edition from the book of the page, the year first."""
     return [fact for fact in (edition.record.year, *differences(edition, record)) if fact]
 
 
-@register.filter
 def grouped(number: int) -> str:
     """Return a count with separators between thousands: 1,234,567."""
     return f"{number:,}"
 
 
-@register.filter
 def marked(text: str, words: Collection[str]) -> SafeString | str:
     """Return a text with the words of the search in <mark>."""
     found = pieces(text, words) if words else []

@@ -1,0 +1,110 @@
+"""The Jinja2 environment of all pages except those of Django's admin (CONTRIBUTING.md, "Pages")."""
+
+from collections.abc import Iterable
+from datetime import date
+from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from django.template import defaultfilters
+from django.templatetags.static import static
+from django.urls import get_script_prefix, reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.timezone import template_localtime  # type: ignore[attr-defined]  # missing in django-stubs
+from django.utils.translation import get_language, gettext, ngettext, npgettext, pgettext
+from jinja2 import BaseLoader, ChainableUndefined, Environment
+
+from aggregator.templating import libraries, loans, pages, staff
+
+# Filters that Django has and Jinja2 has not, or has with another result.
+_DJANGO_FILTERS = "capfirst filesizeformat floatformat linebreaks linebreaksbr stringformat truncatechars urlencode"
+
+
+def environment(*, loader: BaseLoader, auto_reload: bool, **_options: Any) -> Environment:
+    """Return the environment, as Django's backend asks for it.
+
+    Line ends are kept as the templates have them: between two elements of a line they are a space.
+    """
+    made = Environment(
+        loader=loader,
+        auto_reload=auto_reload,
+        autoescape=True,
+        keep_trailing_newline=True,
+        undefined=ChainableUndefined,
+        extensions=["jinja2.ext.i18n"],
+    )
+    made.policies["ext.i18n.trimmed"] = True
+    made.install_gettext_callables(gettext, ngettext, newstyle=True, pgettext=pgettext, npgettext=npgettext)  # type: ignore[attr-defined]  # of the extension
+    functions = (
+        loans.loan_button,
+        loans.loan_entry,
+        loans.loan_menu,
+        loans.loan_place,
+        staff.interfaces_label,
+        staff.role_label,
+        staff.staff_menu,
+        staff.transports,
+    )
+    made.globals.update({function.__name__: function for function in (static, url, *functions)})
+    made.globals["_"] = text
+    made.filters.update({name: defaultfilters.register.filters[name] for name in _DJANGO_FILTERS.split()})
+    made.filters.update({function.__name__: function for function in (*_FILTERS, runs_by)})
+    made.filters["date"] = written_date
+    return made
+
+
+def text(message: str) -> SafeString:
+    """Return a text of a page in the reader's language. It may contain markup, so the template must name it itself."""
+    return _text(get_language(), message)
+
+
+@lru_cache(maxsize=8192)  # a page has about two hundred of them
+def _text(_language: str | None, message: str) -> SafeString:
+    return mark_safe(gettext(message))  # noqa: S308 from the template and its translation, never from data
+
+
+def url(name: str, /, *arguments: object, **named: object) -> str:
+    """Return the path of a page of this site."""
+    return reverse(name, args=arguments, kwargs=named) if arguments or named else _url(get_script_prefix(), name)
+
+
+@lru_cache(maxsize=1024)  # header and footer link to twenty pages
+def _url(_prefix: str, name: str) -> str:
+    return reverse(name)
+
+
+def written_date(moment: date | None, form: str = "DATE_FORMAT") -> str:
+    """Return a day or a moment in the site's time zone, in a format of Django's `date` filter."""
+    written: str = defaultfilters.date(template_localtime(moment), form)
+    return written
+
+
+def runs_by(rows: Iterable[Any], attribute: str) -> list[tuple[Any, list[Any]]]:
+    """Return the rows in their order, divided wherever the value of the attribute changes."""
+    return [(value, list(run)) for value, run in groupby(rows, attrgetter(attribute))]
+
+
+_FILTERS = (
+    libraries.library_path,
+    libraries.map_address,
+    libraries.number_of,
+    libraries.number_path,
+    libraries.place_name,
+    libraries.telephone_address,
+    pages.accessible_format,
+    pages.copy_count,
+    pages.edition_facts,
+    pages.file_name,
+    pages.grouped,
+    pages.held,
+    pages.lang,
+    pages.link_label,
+    pages.link_word,
+    pages.marked,
+    pages.safe_href,
+    pages.ways,
+    staff.run_result,
+    staff.run_result_label,
+    staff.translated,
+)
