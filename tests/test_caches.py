@@ -19,8 +19,8 @@ STATE = {
     "core.caches.memory._STORES": "the cache in memory itself",
     "core.checkpoints._passed": "for tests that kill a process at a place",
     "core.redaction._known": "secrets, which must not be written anywhere",
-    "metadata.validation.registry.CHECKS": "filled while modules are imported",
-    "metadata.validation.registry.CODES": "filled while modules are imported",
+    "metadata.formats.FORMATS": "filled while modules are imported",
+    "metadata.validation.registry.RULES": "filled while modules are imported",
 }
 KINDS = {
     *("dict", "set", "list", "defaultdict", "OrderedDict", "Counter", "deque"),

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache, partial
+from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -112,6 +112,6 @@ def _policy() -> FetchPolicy:
     )
 
 
-@cache
+@lru_cache(maxsize=4)
 def _throttle(folder: str) -> FileThrottle:
     return FileThrottle(Path(folder) / "turns" / "pictures", TURN_WAIT)
