@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.utils import timezone
@@ -16,14 +16,47 @@ from django.utils import timezone
 from core.database.batches import as_timestamp, chunks, insert, select_in
 from harvesting.models import RecordIssue, ResolvedIssue
 
-type IssueRow = tuple[str, str, str, str, str]  # code, severity, field, value, result
+
+class IssueRow(NamedTuple):
+    """An issue as its columns hold it."""
+
+    code: str
+    severity: str
+    field: str
+    value: str
+    result: str
+
+
+class _Stored(NamedTuple):
+    """A stored issue: the columns by their names."""
+
+    id: int
+    source_record_id: int
+    code: str
+    severity: str
+    field: str
+    value: str
+    result: str
+    found_at: Any
+    ignored_id: int | None
+
+
+class _New(NamedTuple):
+    """An issue to insert: the columns by their names, with values as the database driver takes them."""
+
+    source_record_id: int
+    repository_id: int
+    harvest_id: int | None
+    code: str
+    severity: str
+    field: str
+    value: str
+    result: str
+    found_at: Any
+    ignored_id: int | None
+
 
 DELETED, MENDED, REREAD = ResolvedIssue.How.DELETED, ResolvedIssue.How.MENDED, ResolvedIssue.How.REREAD
-_EARLIER = ("id", "source_record_id", "code", "severity", "field", "value", "result", "found_at", "ignored_id")
-_NEW = (
-    *("source_record_id", "repository_id", "harvest_id", "code", "severity", "field", "value", "result"),
-    *("found_at", "ignored_id"),
-)
 _MOVED = ("source_record_id", "repository_id", "code", "severity", "field", "value", "result", "found_at")
 
 
@@ -46,12 +79,12 @@ class FoundIssues:
 class Changes:
     """What is to be done with the rows.
 
-    new: rows to insert, with the columns _NEW. unchanged: ids of rows that were found again, by run.
+    new: rows to insert. unchanged: ids of rows that were found again, by run.
     other_severity: ids of rows that new ones replace, because the same issue now has another severity.
     resolved: ids of rows that were not found again, by how they were resolved and by run.
     """
 
-    new: list[tuple[Any, ...]]
+    new: list[_New]
     unchanged: defaultdict[int | None, list[int]]
     other_severity: list[int]
     resolved: defaultdict[tuple[str, int | None], list[int]]
@@ -62,16 +95,16 @@ def replace(found: Sequence[FoundIssues], known: Collection[int], *, again: bool
 
     known: ids of the records that existed before. again: whether issues that stay are attributed to the current run.
     """
-    earlier: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list)
-    for row in select_in(RecordIssue, _EARLIER, "source_record_id", known):
-        earlier[row[1]].append(row)
+    earlier: defaultdict[int, list[_Stored]] = defaultdict(list)
+    for stored in map(_Stored._make, select_in(RecordIssue, _Stored._fields, "source_record_id", known)):
+        earlier[stored.source_record_id].append(stored)
     now = timezone.now()
     changes = _decide(found, earlier, as_timestamp(now))
     for (how, harvest), pks in changes.resolved.items():
         _resolve(pks, how, harvest, now)
     for chunk in chunks(changes.other_severity):
         RecordIssue.objects.filter(pk__in=chunk).delete()
-    insert(RecordIssue, _NEW, changes.new)
+    insert(RecordIssue, _New._fields, changes.new)
     for harvest, pks in changes.unchanged.items() if again else ():
         for chunk in chunks(pks):
             RecordIssue.objects.filter(pk__in=chunk).update(harvest=harvest)
@@ -99,44 +132,48 @@ def forget(before: datetime) -> int:
         deleted += ResolvedIssue.objects.filter(pk__in=pks).delete()[0]
 
 
-def _decide(found: Sequence[FoundIssues], earlier: dict[int, list[tuple[Any, ...]]], now: Any) -> Changes:
+def _decide(found: Sequence[FoundIssues], earlier: dict[int, list[_Stored]], now: Any) -> Changes:
     changes = Changes([], defaultdict(list), [], defaultdict(list))
     for issues in found:
         stored_rows = earlier.get(issues.record)
         if not stored_rows:
-            changes.new += [(issues.record, issues.repository, issues.harvest, *row, now, None) for row in issues.rows]
+            changes.new += [_new(issues, row, now) for row in issues.rows]
             continue
         _compare(issues, stored_rows, now, changes)
     return changes
 
 
-def _compare(found: FoundIssues, stored_rows: list[tuple[Any, ...]], now: Any, changes: Changes) -> None:
+def _compare(found: FoundIssues, stored_rows: list[_Stored], now: Any, changes: Changes) -> None:
     """Compare the issues of one record with its stored rows, and add the differences to `changes`.
 
     An equal row stays. If only the severity differs, the new row takes over the date and the ignoring of the old one.
     """
-    unmatched: defaultdict[tuple[str, ...], list[tuple[Any, ...]]] = defaultdict(list)
+    unmatched: defaultdict[tuple[str, ...], list[_Stored]] = defaultdict(list)
     for stored in stored_rows:
-        unmatched[_without_severity(stored[2:7])].append(stored)
+        unmatched[_without_severity(stored)].append(stored)
     for row in found.rows:
         candidates = unmatched[_without_severity(row)]
-        equal = next((stored for stored in candidates if stored[3] == row[1]), None)
+        equal = next((stored for stored in candidates if stored.severity == row.severity), None)
         if equal is not None:
             candidates.remove(equal)
-            changes.unchanged[found.harvest].append(equal[0])
+            changes.unchanged[found.harvest].append(equal.id)
             continue
         since, ignored = now, None
         if candidates:
             other = candidates.pop()
-            changes.other_severity.append(other[0])
-            since, ignored = other[7], other[8]
-        changes.new.append((found.record, found.repository, found.harvest, *row, since, ignored))
-    changes.resolved[found.how, found.harvest] += [stored[0] for rows in unmatched.values() for stored in rows]
+            changes.other_severity.append(other.id)
+            since, ignored = other.found_at, other.ignored_id
+        changes.new.append(_new(found, row, since, ignored))
+    changes.resolved[found.how, found.harvest] += [stored.id for rows in unmatched.values() for stored in rows]
 
 
-def _without_severity(row: Sequence[str]) -> tuple[str, ...]:
+def _new(found: FoundIssues, row: IssueRow, since: Any, ignored: int | None = None) -> _New:
+    return _New(found.record, found.repository, found.harvest, *row, since, ignored)
+
+
+def _without_severity(row: IssueRow | _Stored) -> tuple[str, ...]:
     """What identifies an issue of a record: all columns but its severity."""
-    return (row[0], *row[2:])
+    return row.code, row.field, row.value, row.result
 
 
 def _resolve(pks: Sequence[int], how: str, harvest: int | None, now: datetime) -> None:

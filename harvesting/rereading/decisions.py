@@ -126,8 +126,7 @@ def _is_same(packed: bytes, stored: bytes) -> bool:
 
 
 def _issue(row: IssueRow) -> Issue:
-    code, _severity, place, value, result = row
-    return Issue(code=code, field=place, value=value, result=result)
+    return Issue(code=row.code, field=row.field, value=row.value, result=row.result)
 
 
 def _found_by_transport(issue: Issue) -> bool:
@@ -197,4 +196,4 @@ class Tally:
         self.issues_after += after.total()
         for position, rows in enumerate((before, after, after - before, before - after)):
             for row, count in rows.items():
-                self.codes.setdefault(row[0], [0] * 4)[position] += count
+                self.codes.setdefault(row.code, [0] * 4)[position] += count

@@ -190,18 +190,18 @@ COLUMNS = (
 
 
 def _stored(records: QuerySet[SourceRecord], issues: dict[int, list[IssueRow]]) -> Iterator[Stored]:
-    for pk, number, prefix, payload, digest, record, rejected, refused, deleted in records.values_list(*COLUMNS):
+    for row in records.values_list(*COLUMNS, named=True):
         yield Stored(
-            pk=pk,
-            number=number,
-            prefix=prefix,
-            payload=bytes(payload),
-            digest=bytes(digest),
-            record=bytes(record),
-            rejected=bytes(rejected),
-            refused=refused,
-            deleted=deleted,
-            issues=issues.get(pk, []),
+            pk=row.pk,
+            number=row.repository__number,
+            prefix=row.metadata_prefix,
+            payload=bytes(row.payload),
+            digest=bytes(row.payload_hash),
+            record=bytes(row.record),
+            rejected=bytes(row.rejected_payload),
+            refused=row.refused,
+            deleted=row.deleted,
+            issues=issues.get(row.pk, []),
         )
 
 
@@ -209,9 +209,8 @@ def _issues(pks: Sequence[int]) -> dict[int, list[IssueRow]]:
     """Record id -> its stored issues."""
     issues: dict[int, list[IssueRow]] = {}
     rows = RecordIssue.objects.filter(source_record__in=pks).order_by("pk")
-    columns = ("source_record", "code", "severity", "field", "value", "result")
-    for pk, code, severity, field, value, result in rows.values_list(*columns):
-        issues.setdefault(pk, []).append((code, severity, field, value, result))
+    for pk, *columns in rows.values_list("source_record", *IssueRow._fields):
+        issues.setdefault(pk, []).append(IssueRow(*columns))
     return issues
 
 

@@ -40,16 +40,14 @@ def stored(number: str) -> Iterator[dict[str, Any]]:
         "member__manifestation",
         "payload_hash",
     )
-    for identifier, datestamp, deleted, sets, prefix, public_id, manifestation, digest in records.values_list(
-        *columns
-    ).iterator(chunk_size=2000):
+    for row in records.values_list(*columns, named=True).iterator(chunk_size=2000):
         yield {
-            "identifier": identifier,
-            "datestamp": datestamp,
-            "deleted": deleted,
-            "sets": sets,
-            "prefix": prefix,
-            "id": public_id,
-            "manifestation": f"M{manifestation}" if manifestation else None,
-            "payload_sha256": bytes(digest).hex(),
+            "identifier": row.identifier,
+            "datestamp": row.datestamp,
+            "deleted": row.deleted,
+            "sets": row.set_specs,
+            "prefix": row.metadata_prefix,
+            "id": row.public_id,
+            "manifestation": f"M{row.member__manifestation}" if row.member__manifestation else None,
+            "payload_sha256": bytes(row.payload_hash).hex(),
         }
