@@ -283,7 +283,7 @@ def test_invalid_filters_are_reported(client, staff, query):
 @pytest.mark.parametrize("before", ["x", "-1", "9" * 40, "１"])
 def test_an_invalid_position_shows_the_beginning_of_the_list(client, staff, feed, before):
     harvest_records(feed, make_records(1))
-    assert len(client.get(reverse("harvests"), {"before": before}).context["rows"]) == 1
+    assert client.get(reverse("harvests"), {"before": before}).text.count('<td class="when">') == 1
 
 
 def test_a_too_large_number_is_not_found(client, staff):
