@@ -9,6 +9,8 @@ from zlib import crc32
 
 import pytest
 from django.db import connection
+from django.template.backends.jinja2 import Template as JinjaTemplate
+from django.test.signals import template_rendered
 from hypothesis import HealthCheck, settings
 
 from tests.database import in_memory
@@ -54,3 +56,19 @@ def samples() -> Path:
 def own_search_folder(settings, tmp_path: Path) -> None:
     """A separate search index for every test, so that no test finds what another has written."""
     settings.SEARCH_DIR = tmp_path / "search"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def contexts_of_pages():
+    """Keep the contexts of pages in the responses of the test client, which knows those of Django's templates only."""
+    render = JinjaTemplate.render
+
+    def kept(self, context=None, request=None):
+        context = {} if context is None else context
+        page = render(self, context, request)
+        template_rendered.send(sender=self, template=self, context=context)
+        return page
+
+    JinjaTemplate.render = kept
+    yield
+    JinjaTemplate.render = render

@@ -18,7 +18,9 @@ class PageFile(BuildFile):
         if not any(path.is_relative_to(folder) for folder in backend.template_dirs):
             super().preprocess()
         elif self.is_templatized:
-            calls = python_calls(backend.env.extract_translations(path.read_text(encoding="utf-8")))
+            source = path.read_text(encoding="utf-8")
+            texts = backend.env.extract_translations(source)  # type: ignore[attr-defined]  # of the extension
+            calls = python_calls(texts)
             Path(self.work_path).write_text(calls, encoding="utf-8")
 
 
