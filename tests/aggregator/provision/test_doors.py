@@ -18,7 +18,7 @@ from aggregator.tasks import aggregate
 from harvesting.models import Repository, SourceRecord
 from metadata.policy import DEFAULT
 from metadata.reading import read
-from metadata.record import BibliographicRecord, Item, SourceLink
+from metadata.record import BibliographicRecord, Identifier, Item, SourceLink
 from tests.aggregator.provision.list_helpers import name_of_book
 from tests.aggregator.shelves import Shelf
 from tests.books import record
