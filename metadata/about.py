@@ -22,6 +22,12 @@ MOST_ORIGINS = 10  # nested descriptions of origins that are kept
 LONGEST_STATEMENT = 500  # characters of a licence that is given in words
 LONGEST_VALUE = 500  # characters of an address, identifier or date
 _NO_DERIVATIVES = re.compile(r"creativecommons\.org/licenses/[a-z-]*\bnd\b|\bCC[ -]BY(?:-NC)?-ND\b", re.IGNORECASE)
+_NO_REDISTRIBUTION = re.compile(
+    r"all rights reserved|\bno (?:re-?)?distribution|\bnot? (?:be )?(?:for )?re-?distribut|\bre-?distribution (?:is )?"
+    r"(?:prohibited|forbidden|not)|\binternal use only"
+    r"|無断転載|(?:再配布|転載|再頒布)(?:は|を|等)*(?:禁|不可|認め|でき)",
+    re.IGNORECASE,
+)
 _CC = re.compile(
     r"https?://(?:www\.)?creativecommons\.org/(?:licenses/([a-z-]{2,12})|publicdomain/(zero|mark))/([0-9.]{1,5})"
     r"(?:/([a-z]{2}))?(?:/.*)?",
@@ -73,6 +79,14 @@ def about_of_licences(addresses: Iterable[str]) -> About:
 def forbids_derivatives(statement: str) -> bool:
     """Whether a licence allows only unchanged copies (Creative Commons' ND)."""
     return bool(_NO_DERIVATIVES.search(statement))
+
+
+def forbids_redistribution(statements: Iterable[str]) -> bool:
+    """Whether the licences of one description forbid to give it on: one says so, and no Creative Commons licence, which
+    would allow it, is stated beside.
+    """
+    stated = tuple(statements)
+    return any(map(_NO_REDISTRIBUTION.search, stated)) and not any(_CC.fullmatch(text.strip()) for text in stated)
 
 
 def licence_label(statement: str) -> str:

@@ -27,7 +27,7 @@ def erase(erasure: Erasure, heartbeat: Heartbeat) -> None:
             cache.clear()
     shutil.rmtree(Path(settings.DATA_DIR) / MAILS, ignore_errors=True)
     _dumps(heartbeat)
-    if packages.folder().exists():
+    if snapshots.folder().exists():
         for _package in packages.pack():
             heartbeat()
 

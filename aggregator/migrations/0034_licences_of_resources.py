@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """
 
     dependencies = [
-        ("aggregator", "0032_form_of_redistributed_records"),
+        ("aggregator", "0033_missing_books_and_regular_backups"),
     ]
 
     operations = [

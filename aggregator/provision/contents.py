@@ -1,6 +1,6 @@
 """What is redistributed of records and merged records. Read-only; independent of any protocol.
 
-A record is redistributed unless its provider forbids it. A merged record that includes data of such a provider is
+A record is redistributed unless its provider or the record itself forbids it. A merged record with such data is
 merged again without it, and its holdings are computed again, so that none of the provider's data is redistributed. The
 same is done with descriptions whose licence forbids merging (see `licences`). The identity of a record is decided by
 `catalogue.identity`.
@@ -29,7 +29,7 @@ from aggregator.libraries.items import (
 )
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
-from aggregator.provision.licences import Licences, abouts, licences_of, mergeable
+from aggregator.provision.licences import Licences, abouts, licences_of, may_be_given, mergeable
 from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
 from core.database.batches import chunks, select_in
 from harvesting.models import Repository, SourceRecord
@@ -117,8 +117,9 @@ def _records(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tup
     said = abouts(numbers)
     for row in select_in(SourceRecord, _COLUMNS, "id", numbers):
         pk, name, record, origin, identifier, datestamp, prefix, feed, changed_at, deleted, suppressed_at = row
-        if record and not deleted and suppressed_at is None and origin in terms and terms[origin].give_on:
-            about = said.get(pk, NOTHING)
+        about = said.get(pk, NOTHING)
+        is_live = record and not deleted and suppressed_at is None
+        if is_live and origin in terms and terms[origin].give_on and may_be_given(about):
             yield (
                 of_record(pk),
                 Content(
@@ -211,7 +212,9 @@ def _kept(members: Members, terms: Mapping[int, Terms]) -> Kept:
             [
                 (member, licences_of(said.get(member.pk, NOTHING), terms[member.origin].licence))
                 for member in own
-                if member.origin in terms and terms[member.origin].give_on
+                if member.origin in terms
+                and terms[member.origin].give_on
+                and may_be_given(said.get(member.pk, NOTHING))
             ]
         )
         for number, own in members.items()

@@ -10,11 +10,13 @@ import json
 import os
 import shutil
 import uuid
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import gmtime, strftime, time
+from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 from django.conf import settings
@@ -27,12 +29,15 @@ from aggregator.provision.pending import MERGED, is_merged
 from aggregator.provision.sets import EVERY_REPOSITORY, Part
 from aggregator.provision.timestamps import utc_timestamp
 from metadata.formats import TARGET
+from metadata.links import safe_href
 from metadata.record import BibliographicRecord
+from metadata.xml.parsing import strip_illegal
 
 PARTS = {"merged": Part(origin=MERGED), "records": Part(origin=EVERY_REPOSITORY)}
 DAY = 86_400  # seconds
 STEP = 500  # records read at a time
 DUMPS_KEPT = 3
+MOST_LICENCES = 100  # that a manifest names
 NAME = r"[0-9]{8}T[0-9]{6}Z"
 MANIFEST = "manifest.json"
 _CHUNK = 1024 * 1024
@@ -70,12 +75,17 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Dump:
-    """A finished dump. began, made: such as "2026-11-22T05:00:00Z". Later changes are harvested from `began` on."""
+    """A finished dump. began, made: such as "2026-11-22T05:00:00Z". Later changes are harvested from `began` on.
+
+    licences: by part, how many records are under each licence ("" = none stated), the most frequent ones. Whoever may
+    not use data under one of them, such as one for non-commercial use, can leave these records out.
+    """
 
     name: str
     began: str
     made: str
     files: tuple[File, ...]
+    licences: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
@@ -110,14 +120,19 @@ def make_dump(formats: Collection[str], keep: int = DUMPS_KEPT) -> Iterator[int 
     staging.mkdir(parents=True)
     try:
         files: list[File] = []
+        licences: dict[str, dict[str, int]] = {}
         for part in PARTS:
             counts = dict.fromkeys(formats, 0)
-            yield from _write(staging, part, counts, second)
+            found: Counter[str] = Counter()
+            yield from _write(staging, part, counts, found, second)
+            licences[part] = dict(found.most_common(MOST_LICENCES))
             files += [
                 _describe_file(staging / f"{part}.{name}.gz", FORMATS[name], count) for name, count in counts.items()
             ]
         name = strftime("%Y%m%dT%H%M%SZ", gmtime(second))
-        dump = Dump(name=name, began=utc_timestamp(second), made=utc_timestamp(None), files=tuple(files))
+        dump = Dump(
+            name=name, began=utc_timestamp(second), made=utc_timestamp(None), files=tuple(files), licences=licences
+        )
         (staging / MANIFEST).write_text(json.dumps(asdict(dump), indent=1) + "\n", encoding="utf-8")
         _publish(staging, dump.folder)
     except BaseException:
@@ -135,8 +150,10 @@ def _publish(staging: Path, target: Path) -> None:
     staging.replace(target)
 
 
-def _write(staging: Path, part: str, counts: dict[str, int], second: int) -> Iterator[int]:
-    """Write all files of a part in one pass; yields the number of records per step and adds them to `counts`."""
+def _write(staging: Path, part: str, counts: dict[str, int], licences: Counter[str], second: int) -> Iterator[int]:
+    """Write all files of a part in one pass; yields the number of records per step and adds them to `counts`, and to
+    those of their licences.
+    """
     terms = all_terms()
     with ExitStack() as stack:
         files = {}
@@ -149,6 +166,7 @@ def _write(staging: Path, part: str, counts: dict[str, int], second: int) -> Ite
             for name, file in files.items():
                 file.write(b"".join(map(FORMATS[name].line, step)))
                 counts[name] += len(step)
+            licences.update(licence for record in step for licence in record.content.licences or ("",))
             yield len(step)
         for name, file in files.items():
             file.write(FORMATS[name].foot)
@@ -200,8 +218,20 @@ def _frame() -> tuple[bytes, bytes]:
 
 
 def _rdf_line(record: DumpRecord) -> bytes:
-    """Return the descriptions of a record. All records of a file are in one rdf:RDF, with the same namespaces."""
-    return TARGET.write(record.record)[len(_HEAD) : -len(_FOOT)] + b"\n"
+    """Return the descriptions of a record, and its licences as statements about the description. All records of a file
+    are in one rdf:RDF, with the same namespaces.
+    """
+    own = TARGET.write(record.record)[len(_HEAD) : -len(_FOOT)]
+    return own + b"".join(_licence_statement(record.record.uri, text) for text in record.content.licences) + b"\n"
+
+
+def _licence_statement(subject: str, licence: str) -> bytes:
+    about = quoteattr(strip_illegal(subject))
+    if safe_href(licence):
+        said = f"<dcterms:license rdf:resource={quoteattr(strip_illegal(licence))}/>"
+    else:
+        said = f"<dcterms:rights>{escape(strip_illegal(licence))}</dcterms:rights>"
+    return f"<rdf:Description rdf:about={about}>{said}</rdf:Description>".encode()
 
 
 _HEAD, _FOOT = _frame()

@@ -2,14 +2,15 @@
 
 The licence that came with a record stands above the licence of its provider. Descriptions whose licence allows only
 unchanged copies (ND) are redistributed as they are, but not merged with others: a book is merged from its other
-descriptions; if it has no others, the oldest of them stands for it.
+descriptions; if it has no others, the oldest of them stands for it. A record that itself says that it must not be
+redistributed is not, whatever its provider has agreed to.
 """
 
 from collections.abc import Collection, Sequence
 
 from core.database.batches import select_in
 from harvesting.models import RecordAbout
-from metadata.about import About, decode_about, forbids_derivatives
+from metadata.about import About, decode_about, forbids_derivatives, forbids_redistribution
 
 type Licences = tuple[str, ...]  # addresses or words; () = none stated
 
@@ -23,6 +24,11 @@ def abouts(numbers: Collection[int]) -> dict[int, About]:
 def licences_of(about: About, licence: str) -> Licences:
     """Return the licences of a description: its own, else that of its provider ("" = none stated)."""
     return about.rights or ((licence,) if licence else ())
+
+
+def may_be_given(about: About) -> bool:
+    """Whether a record may be redistributed by what came with it. (Its provider may forbid it besides.)"""
+    return not forbids_redistribution(about.rights)
 
 
 def mergeable[T](members: Sequence[tuple[T, Licences]]) -> dict[T, Licences]:

@@ -13,7 +13,7 @@ from aggregator.catalogue.identity import described, permanent_address
 from aggregator.catalogue.shelves import SHOWN
 from aggregator.libraries.items import NONE_LISTED, Listed, stored_items, with_items
 from aggregator.provision.contents import all_terms, contents
-from aggregator.provision.licences import abouts, licences_of, mergeable
+from aggregator.provision.licences import abouts, licences_of, may_be_given, mergeable
 from aggregator.provision.pending import of_merged
 from aggregator.search.base import Query
 from aggregator.search.tree import IMPOSSIBLE, Choice, Either, Node, combine
@@ -80,7 +80,11 @@ def _kept(found: Iterable[Book]) -> dict[int, tuple[Member, ...]]:
     said = abouts([member.number for book in found for member in book.members])
     kept: dict[int, tuple[Member, ...]] = {}
     for book in found:
-        permitted = {member.number: member for member in book.members if is_redistributable(member.repository)}
+        permitted = {
+            member.number: member
+            for member in book.members
+            if is_redistributable(member.repository) and may_be_given(said.get(member.number, NOTHING))
+        }
         licensed = [
             (number, licences_of(said.get(number, NOTHING), member.repository.licence))
             for number, member in permitted.items()

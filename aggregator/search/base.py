@@ -114,6 +114,8 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     sort_creator: str = ""
     suggestions: tuple[Entry, ...] = ()  # texts that are suggested while a reader types
     year: int = 0  # 0 = unknown
+    issued: tuple[int, int] = (0, 0)  # first and last day on which it may have been published: (20050301, 20050331)
+    children: bool = False  # meant for children
     holdings: int = 1
     changed: int = 0  # when it last changed in the catalogue: seconds since 1970
 

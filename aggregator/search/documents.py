@@ -37,6 +37,8 @@ _YEAR = re.compile(r"\d{3}").search  # cheap check before _DATES: most names hav
 _PLAIN_DATES = re.compile(r", ?[0-9]{3,4}-(?:[0-9]{3,4})?\Z").search  # the form of nearly all dates
 _REPEATED = re.compile("([ぁ-ゖァ-ヺ])([ゝゞヽヾ])")
 # Readings give particles as they are pronounced (ワ, エ); readers who know the printed title type ハ and ヘ.
+_W3CDTF = re.compile(r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01]))?)?", re.ASCII).fullmatch
+_CHILDREN = re.compile(r"児童|こども|子ども|子供|幼児|小学生|children|juvenile", re.IGNORECASE).search
 _PARTICLES = re.compile(r"(?<=\s)(?:(ニ|ト|デ)?ワ|エ(ノ|ト)?)(?=\s)")
 
 
@@ -84,9 +86,20 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         suggestions=_suggestions(record, words),
         types=types_of(record),
         year=int(record.year) if record.year.isascii() and record.year.isdigit() else 0,
+        issued=days_of(record.issued),
+        children=any(map(_CHILDREN, record.audiences)),
         holdings=len(holders.libraries) or holders.descriptions,
         changed=changed,
     )
+
+
+def days_of(date: str) -> tuple[int, int]:
+    """Return the first and the last day, as numbers, of a date with or without month and day; (0, 0) if it is none."""
+    match = _W3CDTF(date)
+    if match is None:
+        return 0, 0
+    year, month, day = (int(part) if part else 0 for part in match.groups())
+    return year * 10_000 + (month or 1) * 100 + (day or 1), year * 10_000 + (month or 12) * 100 + (day or 31)
 
 
 def _titles(record: BibliographicRecord) -> list[str]:

@@ -37,6 +37,16 @@ class Years(msgspec.Struct, frozen=True, tag="years"):
     last: int = 0
 
 
+class Days(msgspec.Struct, frozen=True, tag="days"):
+    """Perhaps published between these days, both included, as numbers (20050301); 0 leaves an end open.
+
+    Of a book whose month or day is unknown, the whole year or month counts.
+    """
+
+    first: int = 0
+    last: int = 0
+
+
 class Changed(msgspec.Struct, frozen=True, tag="changed"):
     """Changed between these times, both included: seconds since 1970; 0 leaves an end open."""
 
@@ -45,7 +55,9 @@ class Changed(msgspec.Struct, frozen=True, tag="changed"):
 
 
 class Choice(msgspec.Struct, frozen=True, tag="choice"):
-    """One value of a condition that offers a choice: name as in `base.CHOICES`, or "online" with the value "1"."""
+    """One value of a condition that offers a choice: name as in `base.CHOICES`; "online" and "children" have only the
+    value "1".
+    """
 
     name: str
     value: str
@@ -89,7 +101,7 @@ class Either(msgspec.Struct, frozen=True, tag="either"):
     of: tuple["Node", ...] = ()
 
 
-type Node = Word | Phrase | Years | Changed | Choice | Whole | Masked | Numbered | Not | All | Either
+type Node = Word | Phrase | Years | Days | Changed | Choice | Whole | Masked | Numbered | Not | All | Either
 NOTHING = All()
 IMPOSSIBLE = Years(2, 1)  # a condition that no book fulfils
 

@@ -8,11 +8,25 @@ import unicodedata
 from collections.abc import Iterable
 
 from aggregator.provision.contents import Terms, all_terms
-from aggregator.provision.ndl.media_types import NODES
+from aggregator.provision.ndl.media_types import NODES, REPOSITORY
 from aggregator.provision.ndl.provider_ids import NUMBERS
 from aggregator.search.base import MAX_CHARACTERS
-from aggregator.search.tree import IMPOSSIBLE, Choice, Either, Field, Masked, Node, Not, Numbered, Word, Years, combine
-from harvesting.models import REPOSITORY_NUMBER, SourceRecord
+from aggregator.search.documents import days_of
+from aggregator.search.tree import (
+    IMPOSSIBLE,
+    Choice,
+    Days,
+    Either,
+    Field,
+    Masked,
+    Node,
+    Not,
+    Numbered,
+    Word,
+    Years,
+    combine,
+)
+from harvesting.models import REPOSITORY_NUMBER, Repository, SourceRecord
 from metadata.identifiers import normalise
 from metadata.xml.parsing import strip_illegal
 
@@ -97,18 +111,18 @@ def bibliography_number(text: str) -> Node:
 
 
 def dates(from_: str, until: str) -> Node:
-    """Return the condition for dates of publication, "" leaves an end open. The index has years only.
+    """Return the condition for dates of publication, "" leaves an end open.
 
-    Both must be equally precise: year, month or day.
+    Both must be equally precise: year, month or day. Of a book whose month or day is unknown, any may be meant.
     """
     given = [check(text) for text in (from_, until) if text]
     found = [_DATE.fullmatch(text) for text in given]
     if not all(found) or len({len(text) for text in given}) > 1:
         raise BadValue(" ".join(given))
-    first, last = (int(text[:4]) if text else 0 for text in (from_.strip(), until.strip()))
-    if (from_ and not first) or (until and not last) or (last and first > last):
+    first, last = days_of(from_.strip())[0], days_of(until.strip())[1]
+    if any(int(text[:4]) == 0 for text in given) or (last and first > last):
         raise BadValue(" ".join(given))
-    return Years(first, last)
+    return Years(first // 10_000, last // 10_000) if len(given[0]) == len("2005") else Days(first, last)
 
 
 def media_types(names: Iterable[str]) -> Node:
@@ -117,8 +131,14 @@ def media_types(names: Iterable[str]) -> Node:
     for name in names:
         if name not in NODES:
             raise BadValue(name)
-        nodes.append(NODES[name])
+        nodes.append(_repositories() if name == REPOSITORY else NODES[name])
     return combine(nodes, Either)
+
+
+def _repositories() -> Node:
+    """Return the condition for the records of institutional repositories."""
+    numbers = Repository.objects.filter(kind=Repository.Kind.INSTITUTIONAL).values_list("number", flat=True)
+    return combine([Choice("repository", number) for number in numbers], Either) if numbers else IMPOSSIBLE
 
 
 def providers(names: Iterable[str]) -> Node:

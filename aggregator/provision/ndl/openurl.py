@@ -3,6 +3,8 @@
 All conditions must hold. Keys may have the prefix "rft.".
 """
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,7 +17,7 @@ from aggregator.provision.ndl.media_types import NODES
 from aggregator.query.parameters import address
 from aggregator.query.values import BadParameter, refuse_controls
 from aggregator.search.base import Query
-from aggregator.search.tree import Choice, children
+from aggregator.search.tree import All, Choice, Not, children
 from metadata.identifiers import normalise
 
 _KEYS = ("aulast", "aufirst", "au", "title", "atitle", "btitle", "jtitle", "pub", "issn", "isbn")
@@ -74,7 +76,7 @@ def _words(given: Given) -> dict[str, str]:
 
 
 def _numbers(given: Given) -> dict[str, str]:
-    """Return the conditions on numbers. A part of a number is searched as a word."""
+    """Return the conditions on numbers; a part of an ISBN or ISSN is the beginning of one, with a star."""
     fields: dict[str, str] = {}
     words = _words(given).get("q", "")
     for scheme in ("ISBN", "ISSN"):
@@ -82,10 +84,18 @@ def _numbers(given: Given) -> dict[str, str]:
         if text and normalise(scheme, text):
             fields[scheme.lower()] = text
         elif text:
-            words = f"{words} {text}".strip()
+            fields[scheme.lower()] = _beginning(scheme, text)
     if "ndl_jpno" in given:
         words = f'{words} identifier:"{given["ndl_jpno"].replace(chr(34), "")}"'.strip()
     return {**fields, **({"q": words} if words else {})}
+
+
+def _beginning(scheme: str, text: str) -> str:
+    """Return the beginning of a number; that of an ISBN is completed with the 978 of the 13 digits it has here."""
+    compact = re.sub(r"[\s\-‐–−]", "", unicodedata.normalize("NFKC", text))
+    if not compact.isdecimal() or len(compact) >= {"ISBN": 10, "ISSN": 8}[scheme]:
+        return text  # a wrong number, which is searched as typed
+    return f"978{compact}*" if scheme == "ISBN" and not "978979".startswith(compact[:3]) else f"{compact}*"
 
 
 def _choices(given: Given, genre: str) -> dict[str, Any]:
@@ -109,6 +119,7 @@ def _types(name: str) -> list[str]:
     """Return the material types of a mediatype. Raises BadParameter."""
     node = NODES.get(name)
     nodes = [node] if isinstance(node, Choice) else children(node) if node is not None else ()
+    nodes = () if isinstance(node, All | Not) else nodes
     types = [child.value for child in nodes if isinstance(child, Choice) and child.name == "type"]
     if not types:
         raise BadParameter("mediatype", _("Allowed: %(names)s.") % {"names": ", ".join(NODES)})

@@ -48,6 +48,7 @@ def pack() -> Iterator[ResourcePackage]:
     """Write the packages that are missing or out of date, and yield them."""
     folder().mkdir(parents=True, exist_ok=True)
     ResourceClock.objects.filter(pk=1).update(packed=int(time.time()))
+    snapshots.delete_old()
     for name, origin in listing.sets().items():
         yield from _pack_blocks(name, origin)
         yield from _pack_changes(name, origin)
@@ -166,7 +167,6 @@ def _delete_old() -> None:
     ResourceChange.objects.filter(change_list__until__lt=before).exclude(packed=b"").update(packed=b"")
     for old in ChangeList.objects.filter(until__lt=int(time.time()) - ARCHIVE_KEPT).iterator():
         old.delete()  # with its changes, 10,000 at most
-    snapshots.delete_old()
     delete_unreferenced(DAY)
 
 

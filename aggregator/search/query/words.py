@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from aggregator.search.query.segment import segment, terms
+from aggregator.search.tree import Field, Masked, Word
 from metadata.identifiers import normalise, recognise
 from metadata.text.folding import fold_tight
 from metadata.text.romaji import sound
@@ -35,6 +36,12 @@ def word_forms(text: str) -> WordForms:
     """The forms of a typed word."""
     year = _YEAR(fold_tight(text)) if len(text) <= 5 else None
     return WordForms(word_parts(text), codes(text), sound(text), int(year[1]) if year else 0)
+
+
+def number_tree(text: str, field: Field) -> Word | Masked:
+    """A number, or with a star at its end the beginning of one; a very short beginning is not searched as one."""
+    beginning = text.strip().removesuffix("*")
+    return Masked(f"{beginning}*", field) if text.strip().endswith("*") and len(beginning) >= 4 else Word(text, field)
 
 
 def word_parts(text: str) -> Parts:

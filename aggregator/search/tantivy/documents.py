@@ -14,6 +14,7 @@ from aggregator.search.suggest.entries import entry_terms as suggest_terms
 from aggregator.search.suggest.entries import fold_cached
 from aggregator.search.tantivy.schema import (
     ANY_CHARACTER,
+    CHILDREN,
     DIGITS,
     FACET_COLUMNS,
     ID_BITS,
@@ -75,6 +76,8 @@ def tantivy_document(document: Document) -> tantivy.Document:
         "code": _codes(document),
         "classes": list(document.ndcs),
         "year": document.year if document.year in YEARS else 0,
+        "issued_first": document.issued[0],
+        "issued_last": document.issued[1],
         "holdings": _weight(document.holdings, document.year),
         "changed": document.changed,
         SUGGEST: suggested,
@@ -213,6 +216,8 @@ def _codes(document: Document) -> list[str]:
     codes += filter(None, map(code, document.identifiers))
     if document.year in YEARS:
         codes.append(year_code(document.year))
+    if document.children:
+        codes.append(CHILDREN)
     return codes
 
 

@@ -8,9 +8,9 @@ from tantivy import Query as Engine
 from aggregator.search.base import CHOICES, CHOSEN_WITH, TEXTS, Query
 from aggregator.search.query.language import check_length, parse
 from aggregator.search.query.limits import count_words
-from aggregator.search.query.words import codes
+from aggregator.search.query.words import codes, number_tree
 from aggregator.search.tantivy.ranking import preferred, whole_title
-from aggregator.search.tantivy.schema import ONLINE, SCHEMA, WORDED, YEARS, value_field, value_key
+from aggregator.search.tantivy.schema import CHILDREN, ONLINE, SCHEMA, WORDED, YEARS, value_field, value_key
 from aggregator.search.tantivy.words import (
     any_of,
     class_query,
@@ -25,6 +25,7 @@ from aggregator.search.tree import (
     All,
     Changed,
     Choice,
+    Days,
     Either,
     Field,
     Masked,
@@ -56,7 +57,7 @@ def _text(name: str, text: str) -> Engine:
     """The query for a form field's text; titles that equal the typed text come first."""
     check_length(text, name)
     field = _FIELDS[name]
-    tree = Word(text, field) if name in ("isbn", "issn") else parse(text, field)
+    tree = number_tree(text, field) if name in ("isbn", "issn") else parse(text, field)
     matching = _tree(tree, name)
     if name not in ("q", "title"):
         return matching
@@ -84,7 +85,7 @@ def _node(node: Node, alone: bool) -> Engine | None:
     match node:
         case Word() | Phrase() | Masked() | Whole():
             return _leaf(node, alone)
-        case Years() | Changed() | Choice() | Numbered():
+        case Years() | Days() | Changed() | Choice() | Numbered():
             return _unscored(_condition(node))
         case Not():
             unwanted = _node(node.of, alone)
@@ -105,15 +106,17 @@ def _leaf(node: Word | Phrase | Masked | Whole, alone: bool) -> Engine | None:
     return None if is_empty(node) else leaf_query(node, alone)
 
 
-def _condition(node: Years | Changed | Choice | Numbered) -> Engine:
+def _condition(node: Years | Days | Changed | Choice | Numbered) -> Engine:
     """A condition that holds or not, without influence on the score."""
     match node:
         case Years():
             return _years(node.first, node.last)
+        case Days():
+            return _days(node.first, node.last)
         case Changed():
             return _changed(node.first, node.last)
         case Choice():
-            return _is_online() if node.name == "online" else _choice(node.name, (node.value,))
+            return _CHOSEN[node.name]() if node.name in _CHOSEN else _choice(node.name, (node.value,))
         case Numbered():
             return Engine.term_query(SCHEMA, "id", node.number)
 
@@ -151,12 +154,29 @@ def _is_online() -> Engine:
     return Engine.term_query(SCHEMA, value_field("online"), ONLINE)
 
 
+def _is_for_children() -> Engine:
+    return Engine.term_query(SCHEMA, "code", CHILDREN)
+
+
+_CHOSEN = {"online": _is_online, "children": _is_for_children}
+
+
 def _years(first: int, last: int) -> Engine:
     """0 leaves an end open."""
     first, last = max(first, YEARS[0]), min(last or YEARS[-1], YEARS[-1])
     if first > last:
         return Engine.empty_query()
     return Engine.range_query(SCHEMA, "year", FieldType.Integer, first, last)
+
+
+def _days(first: int, last: int) -> Engine:
+    """0 leaves an end open. Books without a date are not found."""
+    if last and first > last:
+        return Engine.empty_query()
+    ends = Engine.range_query(SCHEMA, "issued_last", FieldType.Integer, max(first, 1), None)
+    if not last:
+        return ends
+    return _all_of([ends, Engine.range_query(SCHEMA, "issued_first", FieldType.Integer, 1, last)])
 
 
 def _changed(first: int, last: int) -> Engine:

@@ -9,7 +9,7 @@ from metadata.text.folding import fold_tight
 
 # Increase this with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
 # rebuilt.
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 
 # Fields of terms with positions, and the fields where single characters are searched. "any1" holds the characters of
 # all three fields, so that a single character in a search is one term instead of three alternatives: Tantivy skips
@@ -67,7 +67,8 @@ def build_schema() -> tantivy.Schema:
     for sounds in SOUND_FIELDS.values():
         builder.add_text_field(sounds, tokenizer_name="whitespace", index_option="basic")
     _add_facets(builder)
-    builder.add_integer_field("year", fast=True)
+    for field in ("year", "issued_first", "issued_last"):
+        builder.add_integer_field(field, fast=True)
     builder.add_float_field("holdings", fast=True)
     builder.add_unsigned_field("newest", fast=True)
     builder.add_unsigned_field("oldest", fast=True)
@@ -145,6 +146,9 @@ def change_order(changed: int, number: int) -> int:
 
 def year_code(year: int) -> str:
     return f"year:{year}"
+
+
+CHILDREN = "audience:children"  # a term of books for children
 
 
 def issn_code(issn: str) -> str:

@@ -10,12 +10,15 @@ from aggregator.catalogue import books, record_search
 from aggregator.catalogue.books import descriptions
 from aggregator.catalogue.record_history import history_of
 from aggregator.presentation.fields import rows
+from aggregator.presentation.licences import shown_licences
+from aggregator.provision.licences import abouts, licences_of
 from harvesting.accounts.access import for_librarians, repositories_of
 from harvesting.issues import counts
 from harvesting.issues.filters import ReasonForm
 from harvesting.models import SourceRecord
 from harvesting.records.tombstones import KEPT_FOR
 from harvesting.views.audit_wording import word_entries
+from metadata.about import NOTHING
 
 LONGEST = 1000  # characters of a search
 COMPANIONS = 20  # other records of the book
@@ -45,10 +48,12 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show one record: its issues, its payload, its fields, its versions, its group, and its history."""
     source = own_record(request, public_id)
     history = history_of(source, _number(request, "issue"), _number(request, "version"))
+    about = abouts([source.pk]).get(source.pk, NOTHING)
     context = {
         "source": source,
         "repository": source.repository,
         "life": history,
+        "licences": shown_licences(licences_of(about, source.repository.licence), are_own=bool(about.rights)),
         "record": history.described.record,
         "rows": rows(history.described.record, reverse("search")),
         "companions": descriptions([other for other in history.book.members if other.number != source.pk][:COMPANIONS])

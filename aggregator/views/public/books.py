@@ -137,7 +137,7 @@ def _source(request: HttpRequest, public_id: str) -> HttpResponse:
             "record": described.record,
             "rows": rows(described.record, reverse("search")),
             "payload": catalogue.payload_text(source),
-            "licences": shown_licences(licences_of(about, source.repository.licence)),
+            "licences": shown_licences(licences_of(about, source.repository.licence), are_own=bool(about.rights)),
             "origins": about.origins,
             "findings": described_issues(catalogue.issues_of(source)),
         },

@@ -18,7 +18,7 @@ from aggregator.tasks import aggregate
 from harvesting.models import Repository, SourceRecord
 from metadata.policy import DEFAULT
 from metadata.reading import read
-from metadata.record import BibliographicRecord, Item, SourceLink
+from metadata.record import BibliographicRecord, Identifier, Item, SourceLink
 from tests.aggregator.provision.list_helpers import name_of_book
 from tests.aggregator.shelves import Shelf
 from tests.books import record
@@ -137,7 +137,7 @@ def test_json_contains_the_same_record_as_the_rdf(client: Client, site: dict[str
         client.get(f"/api/records/{site['book']}").json(),
         line,
     )
-    records = [msgspec.convert(answer["record"], BibliographicRecord) for answer in answers]
+    records = [converted(answer["record"]) for answer in answers]
     assert records[1:] == records[:1] * 2
     assert read(etree.tostring(by_oai(client, site["book"])), "dcndl", DEFAULT).record == records[0]
 
@@ -145,7 +145,14 @@ def test_json_contains_the_same_record_as_the_rdf(client: Client, site: dict[str
 def test_the_json_of_a_record_contains_the_same_record_as_its_rdf(client: Client, site: dict[str, str]) -> None:
     for name in (site["full"], site["bare"]):
         answer = client.get(f"/api/records/{name}?source=1").json()["record"]
-        assert msgspec.convert(answer, BibliographicRecord) == given(client, name)
+        assert converted(answer) == given(client, name)
+
+
+def converted(answer: dict[str, object]) -> BibliographicRecord:
+    """Return a record in JSON without its number on this site, which RDF does not have."""
+    record = msgspec.convert(answer, BibliographicRecord)
+    assert record.control_number.value.startswith(("M", "R"))
+    return structs.replace(record, control_number=Identifier(value=""))
 
 
 def given(client: Client, name: str) -> BibliographicRecord:

@@ -139,3 +139,47 @@ def test_words_of_a_provider_are_no_markup(client: Client, shelf: Shelf) -> None
     for page in pages:
         assert "<b>x" not in page and "<i>y" not in page and 'href="javascript' not in page
         assert "&lt;b&gt;x" in page
+
+
+NOT_TO_BE_GIVEN = (
+    "All rights reserved.",
+    "No redistribution without permission",
+    "無断転載を禁じます",
+    "本データの再配布は禁止",
+)
+
+
+@pytest.mark.parametrize("words", NOT_TO_BE_GIVEN)
+def test_a_record_that_forbids_it_is_not_given_on(client: Client, shelf: Shelf, words: str) -> None:
+    say(SourceRecord.objects.get(identifier="second"), About(rights=(words,)))
+    aggregate_a_second_later()
+    [merged] = oai(client, "merged")
+    assert licences(merged) == [BY_ND]
+    given = {record.findtext("o:header/o:identifier", "", NS): record for record in oai(client, "repository")}
+    deleted = [record.find("o:header", NS).get("status") for record in given.values()]
+    assert sorted(deleted, key=str) == [None, "deleted"]
+    [book] = permitted_books.books([Member.objects.first().manifestation_id]).values()
+    assert [member.public_id[:10] for member in book.members] == ["R000000001"]
+    name = SourceRecord.objects.get(identifier="second").public_id
+    page = client.get(f"/books/{name}?source=1", headers={"Accept-Language": "en"}).text
+    assert "Redistribution is not allowed" in page
+
+
+def test_a_licence_beside_reserved_rights_allows_to_give_on(client: Client, shelf: Shelf) -> None:
+    say(SourceRecord.objects.get(identifier="second"), About(rights=("All rights reserved", BY)))
+    aggregate_a_second_later()
+    assert [record.find("o:header", NS).get("status") for record in oai(client, "repository")] == [None, None]
+
+
+def test_a_dump_says_which_licences_are_in_it(shelf: Shelf) -> None:
+    by_nc = "https://creativecommons.org/licenses/by-nc/4.0/"
+    say(SourceRecord.objects.get(identifier="second"), About(rights=(by_nc, "ask <us> first")))
+    aggregate_a_second_later()
+    *_steps, dump = make_dump(["rdf"])
+    assert isinstance(dump, Dump)
+    assert dump.licences["records"] == {BY_ND: 1, by_nc: 1, "ask <us> first": 1}
+    with gzip.open(dump.folder / "records.rdf.gz") as file:
+        root = etree.fromstring(file.read())
+    names = {"d": "http://purl.org/dc/terms/", "r": "http://www.w3.org/1999/02/22-rdf-syntax-ns#"}
+    assert sorted(root.xpath("r:Description/d:license/@r:resource", namespaces=names)) == sorted([BY_ND, by_nc])
+    assert root.xpath("r:Description/d:rights/text()", namespaces=names) == ["ask <us> first"]

@@ -9,13 +9,23 @@ from aggregator.search.query.language import check_length, parse
 from aggregator.search.query.limits import count_words
 from aggregator.search.query.segment import is_character
 from aggregator.search.query.spellings import other_spellings, volume_forms
-from aggregator.search.query.words import Parts, codes, codes_in, phrase_parts, title_key, word_forms, word_parts
+from aggregator.search.query.words import (
+    Parts,
+    codes,
+    codes_in,
+    number_tree,
+    phrase_parts,
+    title_key,
+    word_forms,
+    word_parts,
+)
 from aggregator.search.titles import first_characters, joined_sound, proper_key, sound_key
 from aggregator.search.tree import (
     NOTHING,
     All,
     Changed,
     Choice,
+    Days,
     Either,
     Masked,
     Node,
@@ -70,7 +80,7 @@ def _excluded(name: str, value: str) -> Matcher:
 def _typed(name: str, text: str) -> Matcher:
     check_length(text, name)
     field = "" if name == "q" else name
-    tree = Word(text, field) if name in ("isbn", "issn") else parse(text, field)
+    tree = number_tree(text, field) if name in ("isbn", "issn") else parse(text, field)
     matches = _tree(tree, name)
     if name not in ("q", "title"):
         return matches
@@ -127,6 +137,8 @@ def _condition(node: Node) -> Matcher:
     match node:
         case Years():
             return _years(node.first, node.last)
+        case Days():
+            return _if(lambda indexed: _overlap(indexed.document.issued, node))
         case Changed():
             return _changed(node.first, node.last)
         case Choice():
@@ -166,6 +178,12 @@ def _years(first: int, last: int) -> Matcher:
     return _if(lambda indexed: max(first, 1) <= year_of(indexed.document) <= (last or LARGEST_YEAR))
 
 
+def _overlap(issued: tuple[int, int], wanted: Days) -> bool:
+    if wanted.last and wanted.first > wanted.last:
+        return False
+    return issued[1] >= max(wanted.first, 1) and (not wanted.last or issued[0] <= wanted.last)
+
+
 def _changed(first: int, last: int) -> Matcher:
     return _if(lambda indexed: first <= indexed.document.changed and (not last or indexed.document.changed <= last))
 
@@ -182,8 +200,8 @@ def _choices(name: str, values: Sequence[str]) -> Matcher:
         document = indexed.document
         if name == "ndc":
             return any(number.startswith(value) for number in document.ndcs for value in values)
-        if name == "online":
-            return document.online
+        if name in {"online", "children"}:
+            return bool(getattr(document, name))
         if name == "accessible":
             return any(value in document.accessible for value in values)
         if name == "region":
@@ -215,6 +233,8 @@ def _masked(node: Masked) -> Matcher:
         wildcards.get(piece) or re.escape(fold_tight(piece)) for piece in re.split(r"([*?])", node.pattern)
     )
     fits = re.compile(pattern).fullmatch
+    if node.field in {"isbn", "issn"}:
+        return _if(lambda indexed: any(map(fits, getattr(indexed.document, f"{node.field}s"))), 1.0)
     fields = [node.field] if node.field else list(BOOSTS)
     return _if(lambda indexed: any(fits(term) for field in fields for term in indexed.terms[field]), 1.0)
 

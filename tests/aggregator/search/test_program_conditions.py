@@ -3,14 +3,29 @@
 import pytest
 
 from aggregator.search.base import CHANGED, Document, Query, QueryError, SearchIndex
-from aggregator.search.tree import All, Changed, Choice, Either, Masked, Node, Not, Whole, Word
+from aggregator.search.tree import All, Changed, Choice, Days, Either, Masked, Node, Not, Whole, Word
 from tests.aggregator.search.hits import ids
 
 CAT = Document(
     id=1, titles=("吾輩は猫である",), creators=("夏目漱石",), types=("Book",), creator_values=("夏目漱石",), changed=100
 )
-LATER_CAT = Document(id=2, titles=("吾輩は猫である 下",), languages=("jpn",), online=True, changed=1_800_000_000)
-READER = Document(id=3, titles=("The Machine Learning Reader",), publishers=("Learners",), changed=1_700_000_000)
+LATER_CAT = Document(
+    id=2,
+    issued=(20050301, 20050331),
+    children=True,
+    titles=("吾輩は猫である 下",),
+    languages=("jpn",),
+    online=True,
+    changed=1_800_000_000,
+)
+READER = Document(
+    id=3,
+    issued=(20050101, 20051231),
+    issns=("03876012",),
+    titles=("The Machine Learning Reader",),
+    publishers=("Learners",),
+    changed=1_700_000_000,
+)
 
 
 @pytest.fixture
@@ -34,6 +49,12 @@ def library(index: SearchIndex) -> SearchIndex:
         (Choice("language", "jpn"), [2]),
         (Choice("creator_is", "夏目, 漱石"), [1]),
         (Choice("online", "1"), [2]),
+        (Choice("children", "1"), [2]),
+        (Days(20050301, 20050301), [2, 3]),
+        (Days(20050401), [3]),
+        (Days(0, 20050228), [3]),
+        (Days(20050331, 20050330), []),
+        (Days(20060101), []),
         (Changed(1_700_000_000, 1_800_000_000), [2, 3]),
         (Changed(0, 100), [1]),
         (Changed(1_800_000_001), []),
@@ -44,6 +65,11 @@ def library(index: SearchIndex) -> SearchIndex:
 )
 def test_conditions_of_programs(library: SearchIndex, tree: Node, found: list[int]) -> None:
     assert sorted(ids(library.search(Query(tree=tree)))) == found
+
+
+@pytest.mark.parametrize(("issn", "found"), [("0387*", [3]), ("0387-60*", [3]), ("0388*", []), ("03*", [])])
+def test_a_number_with_a_star_is_the_beginning_of_one(library: SearchIndex, issn: str, found: list[int]) -> None:
+    assert ids(library.search(Query(issn=issn))) == found
 
 
 def test_dates_of_change_are_a_condition_and_an_order(library: SearchIndex) -> None:

@@ -4,6 +4,7 @@ A value that cannot have its type is written as text: of a related resource as i
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from lxml import etree
@@ -92,13 +93,17 @@ def conform(root: etree._Element, record: BibliographicRecord, notes: Sequence[s
     """Correct the elements. notes: further texts for which JPCOAR has no element of their own."""
     moved = list(notes)
     for element in list(root.iter(etree.Element)):
-        for name in _URIS.intersection(element.keys()):
-            _set(element, name, as_uri(element.get(name, "")))
-        if element.tag == _RELATED:
+        for name in element.keys():  # noqa: SIM118 an element is no dict: it iterates over its children
+            if name in _URIS:
+                _set(element, str(name), as_uri(element.get(name, "")))
+        tag = element.tag
+        typed = TYPED.get(tag)
+        if typed is not None:
+            if not _is_typed(element, typed):
+                moved.append(_note(element, typed.label))
+                _remove(element)
+        elif tag == _RELATED:
             _conform_related(element)
-        elif element.tag in TYPED and not _is_typed(element, TYPED[element.tag]):
-            moved.append(_note(element, TYPED[element.tag].label))
-            _remove(element)
     _add_notes(root, moved)
     _add_languages(root, record)
 
@@ -175,10 +180,14 @@ def _add_languages(root: etree._Element, record: BibliographicRecord) -> None:
     """Give every text a language that JPCOAR wants with one, as far as its script shows it."""
     titles = [*(TWO_LETTERS[code] for code in record.languages if code in TWO_LETTERS), "ja", "en"]
     for parent in root.iter(etree.Element):
+        if not len(parent):
+            continue
         by_tag: dict[str, list[etree._Element]] = {}
+        outer = parent.tag  # lxml makes a new string every time
         for child in parent:
-            if child.text and child.tag != _DC_PUBLISHER and needs_language(parent.tag, child.tag):
-                by_tag.setdefault(child.tag, []).append(child)
+            tag = child.tag
+            if tag != _DC_PUBLISHER and needs_language(outer, tag) and child.text:
+                by_tag.setdefault(tag, []).append(child)
         for tag, elements in by_tag.items():
             _fill(elements, titles if tag == _TITLE else ["ja"], record)
 
@@ -213,6 +222,7 @@ def _is_before(
     return element is not elements[0] and ranks.get(language, last) < ranks.get(first, last)
 
 
+@lru_cache(maxsize=256)
 def bcp47(language: str) -> str:
     """Return a language tag with two letters where the language has a code of two ("jpn" → "ja"), "" if it is none."""
     tag = language_tag(language)

@@ -39,18 +39,18 @@ def add(
 ) -> etree._Element:
     """Add one element. Without a value it is not added, unless `even_empty` is set.
 
-    The element is returned in any case, so that the caller can set attributes without checking.
+    An element is returned in any case, so that the caller can set attributes without checking.
     """
-    element = etree.SubElement(parent, _expand(name))
     clean = strip_illegal(value)
+    if not even_empty and not clean.strip():
+        return etree.Element(_expand(name))
+    element = etree.SubElement(parent, _expand(name))
     if clean:
         element.text = clean
     if language:
         element.set(XML_LANG, strip_illegal(language))
     if resource:
         element.set(RESOURCE, strip_illegal(resource))
-    if not clean.strip() and not even_empty:
-        parent.remove(element)
     return element
 
 

@@ -119,7 +119,7 @@ def test_resync_reads_all_archives(live_server: LiveServer, shelf: Shelf) -> Non
     description = SourceDescription()
     description.read(uri=naming.description_url())
     capabilities = CapabilityList()
-    capabilities.read(uri=next(uri for uri in description.resources.uris() if "/merged/" in uri))
+    capabilities.read(uri=next(resource.uri for resource in description if "/merged/" in resource.uri))
     found = {resource.capability: resource.uri for resource in capabilities}
     kinds = (ResourceListArchive, ResourceDumpArchive, ChangeListArchive, ChangeDumpArchive)
     for archive in (kind() for kind in kinds):
