@@ -14,7 +14,7 @@ from aggregator.provision.dumps import NAME as DUMP_NAME
 from aggregator.provision.resourcesync.naming import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
-from aggregator.views import ndl
+from aggregator.views import covers, ndl
 from aggregator.views.libraries import (
     adapter,
     availability,
@@ -43,7 +43,6 @@ from aggregator.views.manage import records as manage_records
 from aggregator.views.public import (
     api_docs,
     books,
-    covers,
     data_page,
     dumps,
     error_report,
