@@ -1,4 +1,4 @@
-"""Generates the pages of docs/reference about commands, formats, rules, faults and loans from the code.
+"""Generates the pages of docs/reference about commands, formats, crosswalks, rules, faults and loans from the code.
 
 Run `.venv/bin/python docs/generate.py`. `tests/test_docs.py` fails while a page differs from what this module makes.
 """
@@ -22,8 +22,9 @@ from django.utils.translation import override  # noqa: E402
 
 from aggregator.loans.iso18626.errors import ERRORS  # noqa: E402
 from aggregator.loans.states import ACTIONS, REASONS, SIDES, STATES, TRANSITIONS, Action, Kind  # noqa: E402
+from docs.crosswalks import crosswalk_pages  # noqa: E402
 from metadata.catalogue import RULES, family_of, severity_label  # noqa: E402
-from metadata.formats import CITATIONS, CROSSWALKS, READABLE, WRITERS  # noqa: E402
+from metadata.formats import CROSSWALKS, FORMATS, WRITERS  # noqa: E402
 from metadata.policy import Profile  # noqa: E402
 from sampleprovider.scenarios import SCENARIOS  # noqa: E402
 
@@ -55,6 +56,7 @@ def pages() -> dict[str, str]:
             "rules.md": rules(),
             "faults.md": faults(),
             "loans.md": loans(),
+            **crosswalk_pages(),
         }
         return {name: "\n".join([GENERATED, "", *lines]) + "\n" for name, lines in made.items()}
 
@@ -103,21 +105,32 @@ def explained(action: argparse.Action) -> str:
 def formats() -> Iterator[str]:
     yield "# Formats"
     yield ""
-    yield "| metadataPrefix or name | read | written as | schema |"
+    yield "## Formats that are read"
+    yield ""
+    yield "From the richest to the poorest: a description in a richer format replaces one in a poorer format. The"
+    yield "format of a record is recognised by its root element, even if another metadataPrefix was requested."
+    yield ""
+    yield "| format | metadataPrefix | other names | profile |"
     yield "|---|---|---|---|"
-    for name in dict.fromkeys([*READABLE, *WRITERS]):
-        crosswalk, writer = CROSSWALKS.get(name), WRITERS.get(name)
-        written = f"`{writer.media_type}`, `.{writer.ending}`" if writer else ""
-        schema = crosswalk.schema if crosswalk else writer.schema if writer else ""
-        yield f"| `{name}` | {'yes' if name in READABLE else ''} | {written} | {schema} |"
+    for known in sorted(FORMATS.values(), key=lambda known: known.rank):
+        prefixes, aliases = listed(known.prefixes or (known.prefix,)), listed(known.aliases)
+        yield row(known.label.en, prefixes, aliases, f"`{known.profile}`")
     yield ""
-    yield "A format with “yes” can be harvested and checked. “Written as” names the media type and the ending of files"
-    yield "in which this site offers its own records in the format."
+    yield "“Other names” are metadataPrefixes that providers use for the format. “Profile” is the usual"
+    yield "[profile](rules.md#profiles) of providers in this format. MARC 21 files (ISO 2709), tables (CSV, TSV) and"
+    yield "JSON Lines are read from files: see [files and feeds](../how-to/harvest-files-and-feeds.md)."
     yield ""
-    yield "The format of a record is recognised by its root element, even if another metadataPrefix was requested."
-    yield f"These formats are only written: {listed(CITATIONS)}."
-    yield "MARC 21 files (ISO 2709), tables (CSV, TSV) and JSON Lines are read from files: see"
-    yield "[files and feeds](../how-to/harvest-files-and-feeds.md)."
+    yield "These pages show the tables by which the formats are read:"
+    yield ", ".join(f"[{known.label.en}](crosswalks/{prefix}.md)" for prefix, known in CROSSWALKS.items()) + "."
+    yield ""
+    yield "## Formats that are written"
+    yield ""
+    yield "| name | media type, ending | offered by | schema |"
+    yield "|---|---|---|---|"
+    for writer in WRITERS.values():
+        places = {"OAI-PMH": writer.oai, "SRU": writer.books and writer.namespace, "pages of books": writer.books}
+        offered = ", ".join(place for place, is_offered in places.items() if is_offered)
+        yield row(f"`{writer.name}`", f"`{writer.media_type}`, `.{writer.ending}`", offered, writer.schema)
 
 
 def listed(names: object) -> str:
@@ -267,5 +280,6 @@ def cell(text: str) -> str:
 
 
 if __name__ == "__main__":
+    (FOLDER / "crosswalks").mkdir(exist_ok=True)
     for name, text in pages().items():
         (FOLDER / name).write_text(text, encoding="utf-8")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from xml.sax.saxutils import escape, quoteattr
 
-from metadata.formats import CROSSWALKS
+from metadata.formats import WRITERS
 from metadata.xml.parsing import strip_illegal
 from sampleprovider.arguments import ProtocolError, Selection, parse_arguments, read_token, write_token
 from sampleprovider.source import DAY, DEFAULT_BASE, SampleRecord, SampleSource, date_range
@@ -219,26 +219,9 @@ class Format:
     namespace: str
 
 
-OTHER_FORMATS = {
-    format_.prefix: format_
-    for format_ in (
-        Format(
-            "jpcoar_2.0",
-            "https://github.com/JPCOAR/schema/blob/master/2.0/jpcoar_scm.xsd",
-            "https://github.com/JPCOAR/schema/blob/master/2.0/",
-        ),
-        Format("junii2", "http://irdb.nii.ac.jp/oai/junii2-3-1.xsd", "http://irdb.nii.ac.jp/oai"),
-        Format(
-            "marcxml", "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd", "http://www.loc.gov/MARC21/slim"
-        ),
-        Format("mods", "http://www.loc.gov/standards/mods/v3/mods-3-8.xsd", "http://www.loc.gov/mods/v3"),
-    )
-}
-
-
 def format_of(prefix: str) -> Format:
-    """Return one of our formats, a well-known one, or an invented one: trials may use any prefix."""
-    if prefix in CROSSWALKS:
-        return Format(prefix, CROSSWALKS[prefix].schema, CROSSWALKS[prefix].namespace)
-    unknown = Format(prefix, f"http://provider.example/{prefix}.xsd", f"http://provider.example/{prefix}/")
-    return OTHER_FORMATS.get(prefix, unknown)
+    """Return one of our formats, or an invented one: trials may use any prefix."""
+    writer = WRITERS.get(prefix)
+    if writer is not None and writer.namespace:
+        return Format(prefix, writer.schema, writer.namespace)
+    return Format(prefix, f"http://provider.example/{prefix}.xsd", f"http://provider.example/{prefix}/")

@@ -16,6 +16,7 @@ from sampleprovider.server import running
 from sampleprovider.source import SampleRecord, SampleSource
 from tests.aggregator.card_format import FORMAT
 from tests.books import book
+from tests.paths import ROOT
 
 ISBN = "9784101010090"
 CARD = (
@@ -86,3 +87,11 @@ def test_a_format_of_one_folder_goes_from_the_provider_to_oai_pmh(client):
     assert FORMAT.namespace in [element.text for element in root.iter(provenance)]
     assert b"<metadataPrefix>cards<" in client.get("/oai?verb=ListMetadataFormats").content
     assert client.get(f"/books/{card.public_id}.xml?format=cards").status_code in {200, 302}
+
+
+@pytest.mark.parametrize("name", ["__init__.py", "read.py", "rules.py", "rules.toml", "write.py"])
+def test_the_tutorial_shows_this_format(name):
+    file = ROOT / "tests" / "aggregator" / "card_format" / name
+    code = file.read_text(encoding="utf-8").replace("tests.aggregator.card_format", "metadata.formats.cards")
+    shown = (ROOT / "docs" / "tutorials" / "first-format.md").read_text(encoding="utf-8")
+    assert f"{code}```" in shown

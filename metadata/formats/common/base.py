@@ -19,6 +19,18 @@ Reader = Callable[[etree._Element], Any]
 # Element name → record field and reader. None: the element is known, but fills no field of the record by itself.
 Table = dict[str, tuple[str, Reader] | None]
 
+
+class Place(NamedTuple):
+    """Another field for values of an element. rule: for which values; words: the rule in words, for cataloguers."""
+
+    field: str
+    rule: Callable[[Any], object]
+    words: str
+
+
+# Record field → the other fields for its values; a value goes to the first whose rule holds, or stays.
+Places = dict[str, tuple[Place, ...]]
+
 # The default object itself, not an equal one: msgspec omits a default from the stored record by identity.
 NO_HOST = BibliographicRecord().host
 
@@ -61,6 +73,13 @@ class Draft:
                     fields[name] = [value]
             else:
                 self.skipped.append(child)
+
+    def distribute(self, places: Places) -> None:
+        """Move values to the other fields where they belong by the rules of a table."""
+        for name, others in places.items():
+            for value in self.fields.pop(name, ()):
+                place = next((place.field for place in others if place.rule(value)), name)
+                self.fields[place].append(value)
 
     def note(self, code: str, field: str = "", value: str = "", result: str = "") -> None:
         self.issues.append(Issue(code=code, field=field, value=value, result=result))

@@ -1,7 +1,7 @@
 """Rules for records read from DC-NDL(RDF): what a record must and should have. Their texts are in rules.toml.
 
 Rules for items and the repository number are in `rules_items`. What only the source tree can show is noted while
-reading, in `read` and in `metadata.validation.tree`.
+reading, in `read` and in `tree`.
 """
 
 import re

@@ -35,6 +35,7 @@ FORMAT = Format(
     profiles=(OAI_DC, DC),
     roots=frozenset({read.ROOT, *read.ALIASES}),
     readers=read.READERS,
+    places=read.PLACES,
     elements=read.ELEMENTS,
     read=read.read,
     rules=(rules.rule,),

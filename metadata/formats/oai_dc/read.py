@@ -11,7 +11,7 @@ from lxml import etree
 from msgspec import structs
 
 from metadata.display_title import take_apart
-from metadata.formats.common.base import NO_HOST, Conversion, Draft, table, unique
+from metadata.formats.common.base import NO_HOST, Conversion, Draft, Place, Places, table, unique
 from metadata.formats.common.codes import settle_languages
 from metadata.formats.oai_dc.identifiers import settle_identifiers
 from metadata.record import Agent, Host, Identifier, MaterialType, Relation, Subject, Title
@@ -119,6 +119,12 @@ FIELDS: dict[str, tuple[str, Callable[[etree._Element], Any]] | None] = {
 TABLE = table({f"dc:{name}": entry for name, entry in FIELDS.items()})
 # If the root has a wrong namespace or none, its children often have none either.
 LOOSE_TABLE = TABLE | table(FIELDS)
+# Elements whose values go to other fields, by the form of the value.
+PLACES: Places = {
+    "formats": (Place("extents", lambda value: not _MEDIA_TYPE.match(value), "it is no media type"),),
+    "rights": (Place("access_rights", _ACCESS.match, "it is a term for access rights (COAR, OpenAIRE)"),),
+    "spatial": (Place("temporal", re.compile("[0-9]").search, "it has a digit"),),
+}
 # Record field → element to name in messages, for fields that are in none of the tables of this format.
 ELEMENTS = {
     "alternatives": "dc:title",
@@ -144,6 +150,7 @@ def read(root: etree._Element) -> Conversion:
     settle_languages(draft, "languages", "oai_dc.N010", "dc:language")
     _settle_titles(draft)
     _settle_texts(draft)
+    draft.distribute(PLACES)
     _settle_relations(draft)
     display_title = _settle_display_title(draft)
     dates = draft.fields.pop("dates", [])
@@ -214,7 +221,7 @@ def _settle_display_title(draft: Draft) -> str:
 
 
 def _settle_texts(draft: Draft) -> None:
-    """Sort the values of elements that serve several fields, by the form of the text."""
+    """Copy statements of responsibility, and take the first long note as the abstract."""
     fields = draft.fields
     fields["responsibility"] = [
         creator.name for creator in fields.get("creators", ()) if _RESPONSIBILITY.search(creator.name)
@@ -225,15 +232,6 @@ def _settle_texts(draft: Draft) -> None:
         notes.remove(abstract)
         fields["abstracts"] = [abstract]
     fields["notes"] = notes
-    formats = fields.pop("formats", [])
-    fields["formats"] = [value for value in formats if _MEDIA_TYPE.match(value)]
-    fields["extents"] = [value for value in formats if not _MEDIA_TYPE.match(value)]
-    rights = fields.pop("rights", [])
-    fields["access_rights"] = [value for value in rights if _ACCESS.match(value)]
-    fields["rights"] = [value for value in rights if not _ACCESS.match(value)]
-    coverage = fields.pop("spatial", [])
-    fields["temporal"] = [value for value in coverage if re.search(r"[0-9]", value)]
-    fields["spatial"] = [value for value in coverage if not re.search(r"[0-9]", value)]
 
 
 def _settle_relations(draft: Draft) -> None:

@@ -1,0 +1,73 @@
+"""The pages of docs/reference/crosswalks: the tables by which each format is read, as a cataloguer reads them."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from metadata.formats import CROSSWALKS, Format
+from metadata.formats.common.base import Table
+from metadata.record import BibliographicRecord
+from metadata.vocabularies.namespaces import shorten
+from metadata.xml.parsing import text
+
+FIELDS = frozenset(BibliographicRecord.__struct_fields__)
+
+
+def crosswalk_pages() -> dict[str, Iterator[str]]:
+    """Return the lines of each page by its file name below docs/reference."""
+    return {f"crosswalks/{prefix}.md": _page(known) for prefix, known in CROSSWALKS.items()}
+
+
+def _page(known: Format) -> Iterator[str]:
+    yield f"# Crosswalk of {known.label.en}"
+    yield ""
+    yield "A table shows which field of the record (`metadata/record.py`) the parts of one element fill."
+    yield "“–” stands for a part that is known, but fills no field by itself. A name in brackets is no field: its"
+    yield "values are sorted into several fields after all elements are read."
+    if known.places:
+        yield "A value goes to the first field whose condition holds."
+    for name, table in _tables(known):
+        yield ""
+        yield f"## `{name}`"
+        yield ""
+        yield "| element | field | how it is read |"
+        yield "|---|---|---|"
+        yield from (
+            f"| `{shorten(tag)}` | {_field(entry, known)} | {_reading(entry)} |" for tag, entry in table.items()
+        )
+    yield ""
+    yield "## Where each field comes from"
+    yield ""
+    yield "The element that messages name for a field; further elements may fill the same field."
+    yield ""
+    yield "| field | element |"
+    yield "|---|---|"
+    yield from (f"| `{name}` | `{element}` |" for name, element in sorted(known.elements.items()) if name in FIELDS)
+
+
+def _tables(known: Format) -> Iterator[tuple[str, Table]]:
+    """Yield the tables with the names of their elements, without those that repeat one in another namespace."""
+    shown: list[set[tuple[str, object]]] = []
+    for root, table in known.readers.items():
+        entries: set[tuple[str, object]] = {(tag.rpartition("}")[2], entry) for tag, entry in table.items()}
+        if any(table.values()) and not any(entries <= earlier for earlier in shown):
+            shown.append(entries)
+            yield shorten(root), table
+
+
+def _field(entry: tuple[str, Callable[..., Any]] | None, known: Format) -> str:
+    if entry is None:
+        return "–"
+    name = entry[0]
+    usual = f"`{name}`" if name in FIELDS else f"({name})"
+    others = [f"`{place.field}` if {place.words}" for place in known.places.get(name, ())]
+    return "; ".join([*others, f"else {usual}"]) if others else usual
+
+
+def _reading(entry: tuple[str, Callable[..., Any]] | None) -> str:
+    """Return the first sentence of the docstring of a reader, "" if it has none."""
+    documented = inspect.getdoc(entry[1]) if entry and inspect.isfunction(entry[1]) else ""
+    if entry and entry[1] is text:
+        return "the text"
+    sentence = " ".join((documented or "").split("\n\n")[0].split())
+    return sentence.replace("|", "\\|").replace("<", "&lt;")
