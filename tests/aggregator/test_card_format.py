@@ -89,12 +89,9 @@ def test_a_format_of_one_folder_goes_from_the_provider_to_oai_pmh(client):
     assert client.get(f"/books/{card.public_id}.xml?format=cards").status_code in {200, 302}
 
 
-@pytest.mark.parametrize("name", ["__init__", "read", "rules", "write"])
+@pytest.mark.parametrize("name", ["__init__.py", "read.py", "rules.py", "rules.toml", "write.py"])
 def test_the_tutorial_shows_this_format(name):
-    folder = ROOT / "tests" / "aggregator" / "card_format"
-    code = (
-        (folder / f"{name}.py")
-        .read_text(encoding="utf-8")
-        .replace("tests.aggregator.card_format", "metadata.formats.cards")
-    )
-    assert f"```python\n{code}```" in (ROOT / "docs" / "tutorials" / "first-format.md").read_text(encoding="utf-8")
+    file = ROOT / "tests" / "aggregator" / "card_format" / name
+    code = file.read_text(encoding="utf-8").replace("tests.aggregator.card_format", "metadata.formats.cards")
+    shown = (ROOT / "docs" / "tutorials" / "first-format.md").read_text(encoding="utf-8")
+    assert f"{code}```" in shown
