@@ -113,7 +113,7 @@ def resources(package: Package) -> list[etree._Element]:
     """Return the entries of a package's manifest, without their paths in the package."""
     root = parse((folder() / (package.name.removesuffix(".zip") + MANIFEST)).read_bytes())
     for element in root.iter("{*}md"):
-        element.attrib.pop("path", None)
+        element.attrib.pop("path", "")
     return list(root.iterchildren("{*}url"))
 
 
