@@ -290,6 +290,18 @@ def test_only_the_dialects_ask_which_database_is_in_use() -> None:
     assert asking == {"core.database.dialects"}
 
 
+def test_columns_have_names_instead_of_positions() -> None:
+    wrong = [
+        f"{name}:{node.lineno}"
+        for name, path in modules().items()
+        if package_of(name) == "aggregator"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Subscript) and re.search(r"(^|_)columns$", ast.unparse(node.value), re.IGNORECASE)
+        if isinstance(node.slice, ast.Slice | ast.Constant) and not isinstance(getattr(node.slice, "value", 0), str)
+    ]
+    assert not wrong, wrong
+
+
 def test_no_import_inside_a_function() -> None:
     wrong = [
         f"{module_name(path)}:{node.lineno}"

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet, Sum
 from django.utils.translation import get_language
@@ -35,9 +35,16 @@ _COPY_FIELDS = (
     "notes",
 )
 NO_CODE = Code("", "")
-_COLUMNS = ("library_id", "copies", "link", "link_kind", "packed")
 
-type Row = tuple[Any, ...]  # the values of _COLUMNS
+
+class Row(NamedTuple):
+    """A row of Holding without its book; the fields are columns. packed: the copies."""
+
+    library_id: int
+    copies: int
+    link: str
+    link_kind: str
+    packed: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +132,17 @@ def stored_holders(
     counts = _counts(numbers)
     rows: defaultdict[int, list[Row]] = defaultdict(list)
     small = [number for number, (libraries, _copies) in counts.items() if libraries <= most]
-    for number, *row in select_in(Holding, ("manifestation_id", *_COLUMNS), "manifestation_id", small):
-        rows[number].append(tuple(row))
+    for number, *row in select_in(Holding, ("manifestation_id", *Row._fields), "manifestation_id", small):
+        rows[number].append(Row(*row))
     for number in counts.keys() - set(small):
-        rows[number] = list(_ordered(number)[:most])
+        rows[number] = list(map(Row._make, _ordered(number)[:most]))
     shelves = _shelves(rows, repositories)
     return {number: Holders(shelves[number], *counts[number]) for number in counts}
 
 
 def holders_in(number: int, repositories: Iterable[Repository], region: str, part: slice) -> tuple[Shelf, ...]:
     """Return a part of the libraries that hold a book; region: a prefecture to which they are restricted, or ""."""
-    rows = list(_ordered(number, region)[part])
+    rows = list(map(Row._make, _ordered(number, region)[part]))
     return _shelves({number: rows}, repositories)[number]
 
 
@@ -166,16 +173,16 @@ def _counts(numbers: Collection[int]) -> dict[int, tuple[int, int]]:
     return counts
 
 
-def _ordered(number: int, region: str = "") -> QuerySet[Holding, Row]:
+def _ordered(number: int, region: str = "") -> QuerySet[Holding, tuple[Any, ...]]:
     """The rows of a book in the order of its pages."""
     rows = Holding.objects.filter(manifestation=number).order_by("library")
-    return (rows.filter(library__prefecture=region) if region else rows).values_list(*_COLUMNS)
+    return (rows.filter(library__prefecture=region) if region else rows).values_list(*Row._fields)
 
 
 def _shelves(
     rows: Mapping[int, Sequence[Row]], repositories: Iterable[Repository]
 ) -> defaultdict[int, tuple[Shelf, ...]]:
-    libraries = _libraries({row[0] for own in rows.values() for row in own})
+    libraries = _libraries({row.library_id for own in rows.values() for row in own})
     by_number = {repository.number: repository for repository in repositories}
     return defaultdict(
         tuple,
@@ -184,11 +191,10 @@ def _shelves(
 
 
 def _shelf(row: Row, libraries: Mapping[int, Holder], repositories: Mapping[str, Repository]) -> Shelf:
-    library, count, url, kind, packed = row
-    copies = unpack_copies(unpack_encoded(packed))
+    copies = unpack_copies(unpack_encoded(row.packed))
     numbers = dict.fromkeys(number for copy in copies for number in (copy.record.partition("-")[0], *copy.also))
     reported_by = tuple(repositories[number] for number in numbers if number in repositories)
-    return Shelf(libraries[library], Link(url, kind), copies, count, reported_by)
+    return Shelf(libraries[row.library_id], Link(row.link, row.link_kind), copies, row.copies, reported_by)
 
 
 def _computed_shelf(one: Held, owners: Mapping[int, Repository]) -> Shelf:

@@ -1,7 +1,8 @@
 """Reads the records of one batch with their kinds and the rulings, and tells later whether any of these changed."""
 
+from collections.abc import Buffer
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
@@ -15,7 +16,24 @@ from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
 from metadata.record import BibliographicRecord
 
-COLUMNS = ("id", "public_id", "record", "deleted", "repository_id", "suppressed_at")
+
+class ClaimedRow(NamedTuple):
+    """A row of SourceRecord; the fields are columns."""
+
+    id: int
+    public_id: str
+    record: Buffer
+    deleted: bool
+    repository_id: int
+    suppressed_at: Any
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the record belongs to a group. One that staff withhold does not, just as one that its provider
+        deleted.
+        """
+        return not self.deleted and not self.suppressed_at
+
 
 type Version = tuple[int, bytes, bool, bool]  # id, packed record, deleted, withheld: the state that a batch depends on
 
@@ -40,7 +58,7 @@ class Claim:
 
     def still_holds(self) -> bool:
         """Whether records and rulings are unchanged since they were read. Needed where the records are not locked."""
-        now = select_in(SourceRecord, COLUMNS, "id", self.names)
+        now = map(ClaimedRow._make, select_in(SourceRecord, ClaimedRow._fields, "id", self.names))
         return self.versions == frozenset(map(_version, now)) and self.rulings == rulings_in_force()
 
 
@@ -51,21 +69,24 @@ def claim(records: QuerySet[SourceRecord]) -> Claim | None:
     waits, and marks it for aggregation again. Rulings are therefore read after the records are locked. The lock
     leaves the rows' keys free (`no_key`), because groups of other workers may refer to these records.
     """
-    rows = list(records.values_list(*COLUMNS))
+    rows = _rows(records)
     if not rows:
         return None
-    rows += _older_companions([row[0] for row in rows])
-    # A record that staff withhold leaves its group, just as one that its provider deleted does.
-    live = {pk: bytes(record) for pk, _name, record, deleted, _owner, withheld in rows if not deleted and not withheld}
-    names = {pk: name for pk, name, *_rest in rows}
+    rows += _older_companions([row.id for row in rows])
+    live = {row.id: bytes(row.record) for row in rows if row.is_live}
+    names = {row.id: row.public_id for row in rows}
     unpacked = {pk: unpack_record(record) for pk, record in live.items() if record}
     rulings = rulings_in_force()
     kinds = {pk: kind_row(names[pk], extract_features(record), rulings) for pk, record in unpacked.items()}
-    owners = {row[0]: row[4] for row in rows}
+    owners = {row.id: row.repository_id for row in rows}
     return Claim(names, owners, unpacked, kinds, rulings, frozenset(map(_version, rows)))
 
 
-def _older_companions(pks: list[int]) -> list[tuple[Any, ...]]:
+def _rows(records: QuerySet[SourceRecord]) -> list[ClaimedRow]:
+    return list(map(ClaimedRow._make, records.values_list(*ClaimedRow._fields)))
+
+
+def _older_companions(pks: list[int]) -> list[ClaimedRow]:
     """The rows of further records to aggregate with these: other members of their books without a kind.
 
     An older release matched them, before there were kinds. They join the batch, so that a book is regrouped as a
@@ -79,9 +100,8 @@ def _older_companions(pks: list[int]) -> list[tuple[Any, ...]]:
     members = select_in(Member, ("source_record_id", "kind_id"), "manifestation_id", books)
     others = {pk for pk, kind in members if kind is None}.difference(pks)
     locked = SourceRecord.objects.filter(pk__in=others).select_for_update(no_key=True, skip_locked=True)
-    return list(locked.values_list(*COLUMNS)) if others else []
+    return _rows(locked) if others else []
 
 
-def _version(row: tuple[Any, ...]) -> Version:
-    pk, _name, record, deleted, _owner, withheld = row
-    return pk, bytes(record), bool(deleted), withheld is not None
+def _version(row: ClaimedRow) -> Version:
+    return row.id, bytes(row.record), bool(row.deleted), row.suppressed_at is not None

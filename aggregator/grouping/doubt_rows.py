@@ -6,11 +6,12 @@ Only stores; what is doubtful is decided in `matching.groups.doubts`.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from django.utils import timezone
 
 from aggregator.grouping.kinds import Census
-from aggregator.grouping.region import Pair, Region
+from aggregator.grouping.region import SIDES, Figures, Pair, Region
 from aggregator.grouping.rows import evidence_json
 from aggregator.matching import Group, Ruled, Rules
 from aggregator.matching.groups.doubts import Doubt, doubt_within, doubts_between, leading, worth
@@ -18,12 +19,32 @@ from aggregator.models import Core, ReviewPair
 from core.database.batches import as_timestamp, select_in
 from core.database.deferred_writes import Writes
 
-COLUMNS = (
-    *("first_core_id", "second_core_id", "first_id", "second_id"),
-    *("score", "chance", "worth", "joined", "asked", "evidence", "since"),
-)
-REPLACED = COLUMNS[2:-1]  # `since` stays: the time at which the pair became doubtful
-UPDATED = ("chance", "worth", "joined", "asked", "first_id", "second_id")
+
+class NewPair(NamedTuple):
+    """A row of ReviewPair; the fields are columns."""
+
+    first_core_id: int
+    second_core_id: int
+    first_id: int
+    second_id: int
+    score: float
+    chance: float
+    worth: float
+    joined: bool
+    asked: bool
+    evidence: str
+    since: Any  # when the pair became doubtful, as the driver takes it
+
+
+class OtherFigures(NamedTuple):
+    """The columns of a stored ReviewPair that differ although its cores have not changed."""
+
+    chance: float
+    worth: float
+    joined: bool
+    asked: bool
+    first_id: int
+    second_id: int
 
 
 @dataclass(slots=True)
@@ -67,14 +88,16 @@ def write_doubts(
     moment = as_timestamp(timezone.now())
     for pair, doubt in doubts.items():
         row, shown = region.review.get(pair), (records[pair[0]], records[pair[1]])
-        figures = doubt.chance, sizes.worth(pair, doubt.chance) if doubt.asked else 0.0, doubt.joined, doubt.asked
+        worth_now = sizes.worth(pair, doubt.chance) if doubt.asked else 0.0
+        figures = Figures(doubt.chance, worth_now, doubt.joined, doubt.asked)
         if row is None or not region.dirty.isdisjoint(pair):
             evidence = evidence_json(region.comparisons.evidence(*pair))
-            fresh.append((*pair, *shown, doubt.score, *figures, evidence, moment))
+            place = (*pair, *shown, doubt.score)
+            fresh.append(NewPair(*place, *figures, evidence=evidence, since=moment))
         elif (row.figures, row.examples) != (figures, shown):
-            updated.append((*figures, *shown, row.pk))
-    writes.upsert(ReviewPair, COLUMNS, fresh, unique=COLUMNS[:2], replaced=REPLACED)
-    writes.update(ReviewPair, UPDATED, updated)
+            updated.append((*OtherFigures(*figures, *shown), row.pk))
+    writes.upsert(ReviewPair, NewPair._fields, fresh, unique=SIDES, kept=("since",))
+    writes.update(ReviewPair, OtherFigures._fields, updated)
     _weigh_again(region, census, writes)
 
 
@@ -131,7 +154,7 @@ def _weigh_again(region: Region, census: Census, writes: Writes) -> None:
     columns = ("first_core_id", "second_core_id", "asked", "id", "chance", "worth")
     rows = {
         (first, second): (pk, chance, stored)
-        for side in columns[:2]
+        for side in SIDES
         for first, second, asked, pk, chance, stored in select_in(ReviewPair, columns, side, cores)
         if asked and (first, second) not in region.review
     }

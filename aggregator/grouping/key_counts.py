@@ -213,7 +213,7 @@ def update_alarms(
         (kind, number, records, given_reasons.get(number, ""), pack_ranks(leaders.get(number, ())), moment)
         for number, records in raised.items()
     ]
-    writes.upsert(MatchAlarm, columns, rows, unique=("kind", "number"), replaced=("records", "reason", "fullest"))
+    writes.upsert(MatchAlarm, columns, rows, unique=("kind", "number"), kept=("since",))
     ended = select_in(MatchAlarm, ("kind", "number"), "number", ended_numbers, kind=kind)
     writes.delete(MatchAlarm, ("kind", "number"), ended)
 
@@ -252,7 +252,7 @@ def _difference(these: Mapping[int, Collection[int]], those: Mapping[int, Collec
 def _write(counts: KeyCounts, alarms: Mapping[int, tuple[int, bytes]], writes: Writes) -> None:
     columns = ("key", "core_id")
     writes.delete(MatchKey, columns, in_order(counts.removed))
-    writes.upsert(MatchKey, columns, in_order(counts.added), unique=columns, replaced=())
+    writes.upsert(MatchKey, columns, in_order(counts.added), unique=columns)
     raised = {
         key: counts.counts[key]
         for key in counts.crowds

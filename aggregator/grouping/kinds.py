@@ -169,7 +169,7 @@ def _find_cores(
     touched = set(core_of.values())
     census.before.update(stored_cores(touched))
     reshaped = {row.core for row in appeared} | {core_of[kind] for kind in vanished}
-    stale = {core for core in touched if core in census.before and census.before[core].row.stored[-1] != MATCHER}
+    stale = {core for core in touched if core in census.before and census.before[core].row.stored.matcher != MATCHER}
     alone = {row.core for row in census.kinds.values() if row.core == row.kind}  # a ruling may isolate or free them
     profiles = _profiles(reshaped | stale | alone, appeared, vanished)
     change: defaultdict[int, int] = defaultdict(int)

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import NamedTuple
 
 from aggregator.grouping.key_counts import KeyCounts
 from aggregator.grouping.rows import Row, StoredCore, stored_cores, unpack_scores
@@ -23,17 +24,41 @@ from aggregator.matching import JOIN, REVIEW, Comparisons, Ruled
 from aggregator.models import Core, Manifestation, ReviewPair
 from core.database.batches import select_in
 
+SIDES = ("first_core_id", "second_core_id")  # of ReviewPair
+
 type Pair = tuple[int, int]
+
+
+class Figures(NamedTuple):
+    """What a row of ReviewPair says about its pair."""
+
+    chance: float
+    worth: float
+    joined: bool
+    asked: bool
+
+
+class PairRow(NamedTuple):
+    """A row of ReviewPair as it is read; the fields are columns."""
+
+    first_core_id: int
+    second_core_id: int
+    id: int
+    score: float
+    chance: float
+    worth: float
+    joined: bool
+    asked: bool
+    first_id: int
+    second_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPair:
-    """A row of ReviewPair. figures: its columns chance, worth, joined and asked. examples: the records that stand
-    for its cores.
-    """
+    """A row of ReviewPair. examples: the records that stand for its cores."""
 
     pk: int
-    figures: tuple[float, float, bool, bool]
+    figures: Figures
     examples: Pair
 
 
@@ -72,10 +97,6 @@ class Region:
             self.rows[core], self.stored[core] = stored.row, stored
         self.suspects.look_up(self.rows[core] for core in unknown if core in self.rows)
 
-    def book_before(self, core: int) -> int | None:
-        """The manifestation of a loaded core before the batch; None if the core is new."""
-        return self.stored[core].manifestation if core in self.stored else None
-
 
 def gather(region: Region, ruled: Ruled) -> None:
     """Fill the region: find all cores that this batch may regroup, and load them with their stored pairs and scores.
@@ -109,22 +130,18 @@ def _stored_edges(region: Region, frontier: Collection[int]) -> set[int]:
     """Load the stored pairs of the frontier. Return the cores in other groups to which the frontier had an edge
     before the batch.
     """
-    columns = (
-        *("first_core_id", "second_core_id", "id", "score"),
-        *("chance", "worth", "joined", "asked", "first_id", "second_id"),
-    )
     reached: set[int] = set()
-    for side in columns[:2]:
-        for first, second, pk, total, *rest in select_in(ReviewPair, columns, side, frontier):
-            chance, worth, joined, asked, *examples = rest
-            figures = chance, worth, bool(joined), bool(asked)
-            region.review[first, second] = StoredPair(pk, figures, tuple(examples))
-            if joined:
+    for side in SIDES:
+        for row in map(PairRow._make, select_in(ReviewPair, PairRow._fields, side, frontier)):
+            pair = row.first_core_id, row.second_core_id
+            figures = Figures(row.chance, row.worth, bool(row.joined), bool(row.asked))
+            region.review[pair] = StoredPair(row.id, figures, (row.first_id, row.second_id))
+            if row.joined:
                 continue
-            if total >= JOIN:
-                reached |= {first, second}
-            if region.dirty.isdisjoint((first, second)) and region.gone.isdisjoint((first, second)):
-                region.likely[first, second] = total
+            if row.score >= JOIN:
+                reached.update(pair)
+            if region.dirty.isdisjoint(pair) and region.gone.isdisjoint(pair):
+                region.likely[pair] = row.score
     return reached
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from struct import pack, unpack
+from typing import NamedTuple
 from zlib import crc32
 
 import msgspec
@@ -14,14 +15,37 @@ from aggregator.matching.groups.cores import fullness
 from aggregator.models import Core
 from core.database.batches import as_json, select_in
 
-CORE = (
-    *("id", "manifestation_id", "linked_to", "score", "kinds", "records", "example_id"),
-    *("features", "fullness", "keys", "isbns", "matcher"),
-)
 NO_KEYS: frozenset[int] = frozenset()
 ISBN_LENGTH = 13
 # Identifies the rules and weights in force; cores that were stored under another value are compared again.
 MATCHER = crc32(FILE.read_bytes()) ^ VERSION
+
+
+class Packed(NamedTuple):
+    """What a core is compared by, as columns of Core have it."""
+
+    features: bytes = b""
+    fullness: int = 0
+    keys: bytes = b""
+    isbns: bytes = b""
+    matcher: int = 0
+
+
+class CoreRow(NamedTuple):
+    """A row of Core as it is read; the fields are columns."""
+
+    id: int
+    manifestation_id: int
+    linked_to: int | None
+    score: float
+    kinds: int
+    records: int
+    example_id: int
+    features: bytes
+    fullness: int
+    keys: bytes
+    isbns: bytes
+    matcher: int
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
@@ -30,7 +54,7 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     features: Features
     keys: frozenset[int] = NO_KEYS  # its blocking keys
     isbns: frozenset[int] = NO_KEYS  # the ISBNs that it bears; negative: ignored by staff
-    stored: tuple[bytes, int, bytes, bytes, int] = (b"", 0, b"", b"", 0)  # features, fullness, keys, isbns, matcher
+    stored: Packed = Packed()
 
     @property
     def bears(self) -> frozenset[int]:
@@ -42,7 +66,7 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     @property
     def rank(self) -> int:
         """Minus its fullness: of the cores that share a crowded key, those with the smallest rank lead."""
-        return -self.stored[1]
+        return -self.stored.fullness
 
     def same_as(self, other: "Row") -> bool:
         """Whether both have the same features, keys, ISBNs and matcher, so that no comparison can differ."""
@@ -59,6 +83,13 @@ class StoredCore(msgspec.Struct, frozen=True, gc=False):
     example: int
     link: tuple[int | None, float]
 
+    def same_as(self, other: "StoredCore") -> bool:
+        """Whether both would be stored alike."""
+        mine = (self.manifestation, self.link, self.kinds, self.records, self.example)
+        return self.row.same_as(other.row) and mine == (
+            *(other.manifestation, other.link, other.kinds, other.records, other.example),
+        )
+
 
 def new_row(profile: Features, ignored: Collection[str] = (), *, isolated: bool = False) -> Row:
     """Return the row of a core as it is now. ignored: ISBNs that staff chose to ignore.
@@ -69,7 +100,8 @@ def new_row(profile: Features, ignored: Collection[str] = (), *, isolated: bool 
     isbns = frozenset([int(isbn) for isbn in (*profile.isbns, *profile.set_isbns)])
     if ignored:
         isbns |= {-int(isbn) for isbn in ignored}
-    packed = (encode_features(profile), fullness(profile), pack_keys(sorted(keys)), pack_keys(sorted(isbns)), MATCHER)
+    packed_keys, packed_isbns = pack_keys(sorted(keys)), pack_keys(sorted(isbns))
+    packed = Packed(encode_features(profile), fullness(profile), packed_keys, packed_isbns, MATCHER)
     return Row(profile, keys, isbns, packed)
 
 
@@ -87,11 +119,11 @@ def _is_number(isbn: str) -> bool:
 
 def stored_cores(cores: Collection[int]) -> Iterator[tuple[int, StoredCore]]:
     """The rows of those of the cores that exist, by number."""
-    for core, manifestation, linked_to, score, kinds, records, example, *packed in select_in(Core, CORE, "id", cores):
-        features, full, keys, isbns, matcher = packed
-        stored = (bytes(features), full, bytes(keys), bytes(isbns), matcher)
-        row = Row(decode_features(features), unpack_keys(keys), unpack_keys(isbns), stored)
-        yield core, StoredCore(row, manifestation, kinds, records, example, (linked_to, score))
+    for core in map(CoreRow._make, select_in(Core, CoreRow._fields, "id", cores)):
+        packed = Packed(bytes(core.features), core.fullness, bytes(core.keys), bytes(core.isbns), core.matcher)
+        row = Row(decode_features(packed.features), unpack_keys(packed.keys), unpack_keys(packed.isbns), packed)
+        link = (core.linked_to, core.score)
+        yield core.id, StoredCore(row, core.manifestation_id, core.kinds, core.records, core.example_id, link)
 
 
 def evidence_json(evidence: Iterable[Evidence]) -> str:

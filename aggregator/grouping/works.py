@@ -114,7 +114,7 @@ def _write_keys(holders: Holders, touched: Collection[int], old: Mapping[int, Wo
     writes.delete(WorkKey, ("key", "manifestation_id"), in_order(gone))
     rows = sorted((key, number, own.form) for number, own in holders.fresh.items() for key in own.keys)
     columns = ("key", "manifestation_id", "form")
-    writes.upsert(WorkKey, columns, rows, unique=columns[:2], replaced=columns[2:])
+    writes.upsert(WorkKey, columns, rows, unique=("key", "manifestation_id"))
     common = {key: holders.counts[key] for key in touched if key in holders.common}
     update_alarms(writes, COMMON, common, (holders.common_before - holders.common).intersection(touched))
 

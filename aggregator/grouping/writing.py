@@ -7,13 +7,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any, NamedTuple
 
 from django.utils import timezone
 
 from aggregator.grouping.book_numbers import number_groups
 from aggregator.grouping.kinds import Census
 from aggregator.grouping.region import Region
-from aggregator.grouping.rows import SCORED_AT_MOST, evidence_json, pack_scores
+from aggregator.grouping.rows import SCORED_AT_MOST, StoredCore, evidence_json, pack_scores
 from aggregator.grouping.works import pack_work_keys, stored_places, write_works
 from aggregator.libraries.holding_rows import drop_holdings
 from aggregator.matching import VERSION, Group
@@ -24,6 +25,56 @@ from core.database.batches import as_timestamp, select_in
 from core.database.deferred_writes import Writes
 
 type Cores = frozenset[int]
+type Moment = Any  # as the driver takes it: see `as_timestamp`
+
+
+class BookRow(NamedTuple):
+    """A row of Manifestation for a book that consists of other cores than before; the fields are columns."""
+
+    id: int
+    merge_since: Moment
+    work_keys: bytes
+    scores: bytes
+    successor_id: None
+    index_pending: bool
+    changed_at: Moment
+    record: bytes  # of a new book; that of an old one stays until it is merged again
+
+
+class LinkedCore(NamedTuple):
+    """A row of Core; the fields are columns. linked_to, score, evidence: its strongest link."""
+
+    id: int
+    manifestation_id: int
+    linked_to: int | None
+    score: float
+    evidence: str
+    example_id: int
+    kinds: int
+    records: int
+    features: bytes
+    fullness: int
+    keys: bytes
+    isbns: bytes
+    matcher: int
+
+
+class NewKind(NamedTuple):
+    """A row of Kind; the fields are columns."""
+
+    id: int
+    core_id: int
+    features: bytes
+    version: int
+    records: int
+
+
+class MemberRow(NamedTuple):
+    """A row of Member; the fields are columns."""
+
+    source_record_id: int
+    manifestation_id: int
+    kind_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +166,14 @@ def _write_manifestations(
     A book with other cores or records than before is indexed again in any case; any other only if merging changes its
     record, so that a rematch costs only what it changes.
     """
-    columns = ("id", "merge_since", "work_keys", "scores", "successor_id", "index_pending", "changed_at", "record")
     moment = as_timestamp(timezone.now())
     scores = {number: _scores(region, books.groups[number].cores) for number in keys_of if number in books.groups}
     packed = {number: pack_work_keys(own) for number, own in keys_of.items()}
-    rows = [(number, moment, packed[number], scores[number], None, True, moment, b"") for number in different]
-    writes.upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:-1])
+    rows = [BookRow(number, moment, packed[number], scores[number], None, True, moment, b"") for number in different]
+    writes.upsert(Manifestation, BookRow._fields, rows, unique=("id",), kept=("record",))
     compared = scores.keys() - different
-    writes.update(Manifestation, columns[2:4], [(packed[number], scores[number], number) for number in compared])
+    again = [(packed[number], scores[number], number) for number in compared]
+    writes.update(Manifestation, ("work_keys", "scores"), again)
     resized = [(moment, True, moment, number) for number in books.resized - different]
     writes.update(Manifestation, ("merge_since", "index_pending", "changed_at"), resized)
     changed = books.touched - books.resized - different
@@ -139,10 +190,6 @@ def _scores(region: Region, cores: Sequence[int]) -> bytes:
 
 def _write_cores(region: Region, census: Census, books: Books, examples: Mapping[int, int], writes: Writes) -> None:
     """Write the cores that changed or moved, with the evidence for their strongest link."""
-    columns = (
-        *("id", "manifestation_id", "linked_to", "score", "evidence", "example_id", "kinds", "records"),
-        *("features", "fullness", "keys", "isbns", "matcher"),
-    )
     rows = []
     for number, group in books.groups.items():
         for link in group.members:
@@ -150,26 +197,13 @@ def _write_cores(region: Region, census: Census, books: Books, examples: Mapping
             kinds = census.kind_counts.get(link.core, stored.kinds if stored else 0)
             records = census.record_counts.get(link.core, stored.records if stored else 0)
             example = examples.get(link.core, stored.example if stored else 0)
-            now = number, (link.linked_to, link.score), kinds, records, example, row.stored
-            if (
-                region.dirty.isdisjoint((link.core, link.linked_to))
-                and stored
-                and now
-                == (
-                    *(
-                        stored.manifestation,
-                        stored.link,
-                        stored.kinds,
-                        stored.records,
-                        stored.example,
-                        stored.row.stored,
-                    ),
-                )
-            ):
+            now = StoredCore(row, number, kinds, records, example, (link.linked_to, link.score))
+            if region.dirty.isdisjoint((link.core, link.linked_to)) and stored and now.same_as(stored):
                 continue
             evidence = evidence_json(link.evidence(region.comparisons))
-            rows.append((link.core, number, link.linked_to, link.score, evidence, example, kinds, records, *row.stored))
-    writes.upsert(Core, columns, rows, unique=columns[:1], replaced=columns[1:])
+            place = (link.core, number, link.linked_to, link.score, evidence)
+            rows.append(LinkedCore(*place, example, kinds, records, *row.stored))
+    writes.upsert(Core, LinkedCore._fields, rows, unique=("id",))
     _count_records(region, census, books, examples, writes)
     writes.delete(Core, ("id",), [(core,) for core in region.gone])
 
@@ -187,12 +221,13 @@ def _count_records(region: Region, census: Census, books: Books, examples: Mappi
 
 
 def _write_kinds(census: Census, writes: Writes) -> None:
-    columns = ("id", "core_id", "features", "version", "records")
     changed = census.records_by_kind
     fresh = [
-        (kind, row.core, row.packed, VERSION, records) for kind, (records, row) in changed.items() if row is not None
+        NewKind(kind, row.core, row.packed, VERSION, records)
+        for kind, (records, row) in changed.items()
+        if row is not None
     ]
-    writes.upsert(Kind, columns, fresh, unique=columns[:1], replaced=columns[1:])
+    writes.upsert(Kind, NewKind._fields, fresh, unique=("id",))
     known = [(records, kind) for kind, (records, row) in changed.items() if row is None and records]
     writes.update(Kind, ("records",), known)
     writes.delete(Kind, ("id",), [(kind,) for kind, (records, _row) in changed.items() if not records])
@@ -200,20 +235,19 @@ def _write_kinds(census: Census, writes: Writes) -> None:
 
 def _write_members(census: Census, region: Region, books: Books, writes: Writes) -> None:
     """Write the memberships of the batch, and those of cores that moved to another book."""
-    columns = ("source_record_id", "manifestation_id", "kind_id")
     rows = []
     for pk, row in census.kinds.items():
         number = books.book_of.get(row.core) or census.before[row.core].manifestation
         stored = census.memberships.get(pk)
         if stored is None or (stored.manifestation, stored.kind) != (number, row.kind):
-            rows.append((pk, number, row.kind))
+            rows.append(MemberRow(pk, number, row.kind))
     rows += _moved_members(census, region, books)
-    writes.upsert(Member, columns, rows, unique=columns[:1], replaced=columns[1:])
+    writes.upsert(Member, MemberRow._fields, rows, unique=("source_record_id",))
     gone = [(pk,) for pk in census.memberships if pk not in census.kinds]
-    writes.delete(Member, columns[:1], gone)
+    writes.delete(Member, ("source_record_id",), gone)
 
 
-def _moved_members(census: Census, region: Region, books: Books) -> list[tuple[int, int, int]]:
+def _moved_members(census: Census, region: Region, books: Books) -> list[MemberRow]:
     moved = {
         core: number
         for core, number in books.book_of.items()
@@ -221,7 +255,7 @@ def _moved_members(census: Census, region: Region, books: Books) -> list[tuple[i
     }
     core_of = dict(select_in(Kind, ("id", "core_id"), "core_id", moved))
     members = select_in(Member, ("source_record_id", "kind_id"), "kind_id", core_of)
-    return [(pk, moved[core_of[kind]], kind) for pk, kind in members if pk not in census.memberships]
+    return [MemberRow(pk, moved[core_of[kind]], kind) for pk, kind in members if pk not in census.memberships]
 
 
 def _retire(books: Books, writes: Writes) -> None:

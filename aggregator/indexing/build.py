@@ -3,6 +3,9 @@
 from collections.abc import Buffer, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import QuerySet
 
 from aggregator.indexing.holders import HolderReader
 from aggregator.indexing.ledger import (
@@ -24,9 +27,14 @@ from core.work.garbage import gc_paused
 from harvesting.records.compression import unpack_record
 
 BATCH = 5000  # documents per index commit: with smaller commits the engine merges the same documents more often
-COLUMNS = ("pk", "record", "changed_at")
 
-type Row = tuple[int, Buffer, datetime]  # COLUMNS; record: the merged one, packed, empty where there is none any more
+
+class Row(NamedTuple):
+    """A row of Manifestation; the fields are columns. record: the merged one, packed, empty where there is none now."""
+
+    pk: int
+    record: Buffer
+    changed_at: datetime
 
 
 def index_pending() -> Iterator[int]:
@@ -41,7 +49,7 @@ def index_pending() -> Iterator[int]:
             count_missing()
         while ours:
             generation = sync_with_live_index()
-            rows: list[Row] = list(Manifestation.objects.to_index().values_list(*COLUMNS)[:BATCH])
+            rows = _rows(Manifestation.objects.to_index())
             if not rows:
                 if missing_books():
                     count_missing()
@@ -49,7 +57,7 @@ def index_pending() -> Iterator[int]:
                 return
             with gc_paused():
                 _write(get_index(), rows)
-            clear_marks(generation, [(pk, changed_at) for pk, _record, changed_at in rows])
+            clear_marks(generation, [(row.pk, row.changed_at) for row in rows])
             yield len(rows)
 
 
@@ -81,22 +89,27 @@ def reindex() -> Iterator[int]:
 
 def _all_rows() -> Iterator[list[Row]]:
     """The rows, page by page: one long read would keep a database from cleaning up old row versions for hours."""
-    manifestations, last = Manifestation.objects.exclude(record=b"").order_by("pk").values_list(*COLUMNS), 0
-    while rows := list(manifestations.filter(pk__gt=last)[:BATCH]):
+    manifestations, last = Manifestation.objects.exclude(record=b"").order_by("pk"), 0
+    while rows := _rows(manifestations.filter(pk__gt=last)):
         yield rows
-        last = rows[-1][0]
+        last = rows[-1].pk
+
+
+def _rows(manifestations: QuerySet[Manifestation]) -> list[Row]:
+    """The first rows, a batch of them."""
+    return list(map(Row._make, manifestations.values_list(*Row._fields)[:BATCH]))
 
 
 def _write(index: SearchIndex, rows: Iterable[Row]) -> None:
-    gone = [pk for pk, record, _changed in rows if not record]
+    gone = [row.pk for row in rows if not row.record]
     if gone:
         index.delete(gone)
-    index.update(documents((row for row in rows if row[1]), HolderReader()))
+    index.update(documents((row for row in rows if row.record), HolderReader()))
 
 
 def documents(rows: Iterable[Row], reader: HolderReader) -> Iterator[Document]:
     """The index documents of manifestations."""
     for chunk in chunks(rows):
-        holders = reader.holders([pk for pk, _record, _changed in chunk])
-        for pk, record, changed_at in chunk:
-            yield document(pk, unpack_record(record), holders[pk], int(changed_at.timestamp()))
+        holders = reader.holders([row.pk for row in chunk])
+        for row in chunk:
+            yield document(row.pk, unpack_record(row.record), holders[row.pk], int(row.changed_at.timestamp()))

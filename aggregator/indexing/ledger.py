@@ -66,7 +66,7 @@ def _clear_marks_of_part(generation: str, rows: WrittenRows) -> None:
             return
         if ledger.building_since:
             upsert(IndexedMeanwhile, ("manifestation",), [(pk,) for pk, _moment in rows], ("manifestation",), ())
-        for moment in {row[1] for row in rows}:
+        for moment in {moment for _pk, moment in rows}:
             for chunk in chunks(pk for pk, changed_at in rows if changed_at == moment):
                 Manifestation.objects.filter(pk__in=chunk).exclude(changed_at=moment).update(index_pending=True)
                 Manifestation.objects.filter(pk__in=chunk, changed_at=moment).update(index_pending=False)

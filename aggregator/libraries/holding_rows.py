@@ -10,8 +10,8 @@ from core.database.batches import select_in
 from core.database.deferred_writes import Writes
 from harvesting.records.compression import pack_encoded, unpack_encoded
 
-_VALUES = ("copies", "link", "link_kind", "packed")
-_COLUMNS = ("manifestation_id", "library_id", *_VALUES)
+_KEYS = ("manifestation_id", "library_id")
+_COLUMNS = (*_KEYS, "copies", "link", "link_kind", "packed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +88,9 @@ def write_differences(differences: Mapping[int, Differences], writes: Writes) ->
         for number, own in differences.items()
         for library, row in sorted(own.written.items())
     ]
-    writes.upsert(Holding, _COLUMNS, written, unique=_COLUMNS[:2], replaced=_VALUES)
+    writes.upsert(Holding, _COLUMNS, written, unique=_KEYS)
     left = [(number, library) for number, own in differences.items() for library in sorted(own.left)]
-    writes.delete(Holding, _COLUMNS[:2], left)
+    writes.delete(Holding, _KEYS, left)
     counts: Counter[int] = Counter()
     for own in differences.values():
         counts.update(own.came)
@@ -100,7 +100,7 @@ def write_differences(differences: Mapping[int, Differences], writes: Writes) ->
 
 def drop_holdings(numbers: Collection[int], writes: Writes) -> None:
     """Remove all holdings of books that have no members any more."""
-    stored = select_in(Holding, _COLUMNS[:2], "manifestation_id", numbers)
+    stored = select_in(Holding, _KEYS, "manifestation_id", numbers)
     left: defaultdict[int, set[int]] = defaultdict(set)
     for number, library in stored:
         left[number].add(library)

@@ -139,15 +139,6 @@ def bounded(value: str) -> str:
     return f"{value[: LONGEST_VALUE - 17]}~{digest}"
 
 
-def names_differ(first: str, second: str) -> bool:
-    """Return whether two names are clearly those of different libraries.
-
-    They do not if one contains the other, as with a library and its branch.
-    """
-    one, other = sorted((fold_tight(first), fold_tight(second)), key=len)
-    return one not in other if one else False
-
-
 def _filled(known: Reported, other: Reported) -> Reported:
     """The first report, its empty fields filled from the other one."""
     if known.name and known.reading and known.name_en:

@@ -60,11 +60,6 @@ def write_letters(loan: Loan, event: LoanEvent) -> None:
         message.save()
 
 
-def has_address(library: Library) -> bool:
-    """Whether a library receives requests by mail."""
-    return bool(_of_terms(library))
-
-
 def _lender_addresses(loan: Loan) -> list[Address]:
     return _of_terms(loan.lender) or _of_members(loan.lender)
 

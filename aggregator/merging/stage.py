@@ -214,15 +214,15 @@ def _parts(numbers: Collection[int]) -> dict[int, list[Part]]:
 
 def _providers() -> Providers:
     columns = ("pk", "number", "trust", "give_on", "link_template", "home_page", "link_encoding")
-    rows = list(Repository.objects.order_by().values_list(*columns))
+    rows = list(Repository.objects.order_by().values_list(*columns, named=True))
     return Providers(
-        trust={pk: trust for pk, _number, trust, *_rest in rows},
-        numbers={pk: number for pk, number, *_rest in rows},
+        trust={row.pk: row.trust for row in rows},
+        numbers={row.pk: row.number for row in rows},
         links={
-            pk: LinkSource(link_template=template, home_page=home_page, encoding=encoding)
-            for pk, *_rest, template, home_page, encoding in rows
+            row.pk: LinkSource(link_template=row.link_template, home_page=row.home_page, encoding=row.link_encoding)
+            for row in rows
         },
-        closed=frozenset(pk for pk, _number, _trust, is_open, *_rest in rows if not is_open),
+        closed=frozenset(row.pk for row in rows if not row.give_on),
     )
 
 

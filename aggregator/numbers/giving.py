@@ -38,26 +38,26 @@ def give_numbers(groups: Collection[Members], before: Mapping[int, Members], wri
     assigned = assign({min(pks): pks for pks in groups}, before, retired, elsewhere, count(last + 1))
     in_use = {*assigned.numbers.values(), *in_other_books}
     left = {number: pks if number not in in_use else pks & gone for number, pks in before.items()}
-    writes.upsert(FormerMember, _COLUMNS, _pairs(left), unique=_COLUMNS, replaced=())
+    writes.upsert(FormerMember, _COLUMNS, _pairs(left), unique=_COLUMNS)
     returned = {number: pks & members for number, pks in noted.items() if number in in_use}
     writes.delete(FormerMember, _COLUMNS, _pairs(returned))
     newest = max(assigned.numbers.values(), default=0)
     if newest > last:
-        writes.upsert(NumberCounter, ("id", "last"), [(_ROW, newest)], unique=("id",), replaced=("last",))
+        writes.upsert(NumberCounter, ("id", "last"), [(_ROW, newest)], unique=("id",))
     return assigned
 
 
 def note_departures(records: Mapping[int, int], writes: Writes) -> None:
     """Note records that leave the catalogue from a book that stays. records: record -> the number of its book."""
     pairs = sorted((number, pk) for pk, number in records.items())
-    writes.upsert(FormerMember, _COLUMNS, pairs, unique=_COLUMNS, replaced=())
+    writes.upsert(FormerMember, _COLUMNS, pairs, unique=_COLUMNS)
 
 
 def _noted(records: Collection[int]) -> dict[int, Members]:
     """Number -> its former members, for all numbers that have one of these records among them."""
-    numbers = {number for (number,) in select_in(FormerMember, _COLUMNS[:1], _COLUMNS[1], records)}
+    numbers = {number for (number,) in select_in(FormerMember, ("manifestation_id",), "source_record_id", records)}
     noted: defaultdict[int, set[int]] = defaultdict(set)
-    for number, pk in select_in(FormerMember, _COLUMNS, _COLUMNS[0], numbers):
+    for number, pk in select_in(FormerMember, _COLUMNS, "manifestation_id", numbers):
         noted[number].add(pk)
     return {number: frozenset(pks) for number, pks in noted.items()}
 

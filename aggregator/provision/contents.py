@@ -7,9 +7,10 @@ same is done with descriptions whose licence forbids merging (see `licences`). T
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Buffer, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import NamedTuple
 
 import msgspec
 from django.db.models import F, Q
@@ -107,31 +108,40 @@ def contents(items: Collection[int], terms: Mapping[int, Terms]) -> dict[int, Co
     return by_item
 
 
-_COLUMNS = (
-    *("id", "public_id", "record", "repository_id", "identifier", "datestamp"),
-    *("metadata_prefix", "feed_id", "changed_at", "deleted", "suppressed_at"),
-)
+class _Row(NamedTuple):
+    """A row of SourceRecord; the fields are columns, as the driver returns them."""
+
+    id: int
+    public_id: str
+    record: Buffer
+    repository_id: int
+    identifier: str
+    datestamp: str
+    metadata_prefix: str
+    feed_id: int
+    changed_at: object
+    deleted: bool
+    suppressed_at: object
 
 
 def _records(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
     said = abouts(numbers)
-    for row in select_in(SourceRecord, _COLUMNS, "id", numbers):
-        pk, name, record, origin, identifier, datestamp, prefix, feed, changed_at, deleted, suppressed_at = row
-        about = said.get(pk, NOTHING)
-        is_live = record and not deleted and suppressed_at is None
-        if is_live and origin in terms and terms[origin].give_on and may_be_given(about):
+    for row in map(_Row._make, select_in(SourceRecord, _Row._fields, "id", numbers)):
+        own, about = terms.get(row.repository_id), said.get(row.id, NOTHING)
+        is_live = row.record and not row.deleted and row.suppressed_at is None
+        if is_live and own and own.give_on and may_be_given(about):
             yield (
-                of_record(pk),
+                of_record(row.id),
                 Content(
-                    bytes(record),
-                    name,
-                    licences_of(about, terms[origin].licence),
-                    origin=origin,
-                    identifier=identifier,
-                    datestamp=datestamp,
-                    prefix=prefix,
-                    feed=feed,
-                    harvested=_utc_timestamp(changed_at),
+                    bytes(row.record),
+                    row.public_id,
+                    licences_of(about, own.licence),
+                    origin=row.repository_id,
+                    identifier=row.identifier,
+                    datestamp=row.datestamp,
+                    prefix=row.metadata_prefix,
+                    feed=row.feed_id,
+                    harvested=_utc_timestamp(row.changed_at),
                     origins=about.origins,
                 ),
             )

@@ -4,12 +4,24 @@ The key of an item in `Provided` is derived from its record: see `of_record`, `o
 """
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from aggregator.models import Provided
 from core.database.deferred_writes import Writes
 
 MERGED = 0  # the origin of merged records
-COLUMNS = ("id", "origin", "public_id", "waiting", "deleted", "types", "digest")
+
+
+class NewItem(NamedTuple):
+    """A row of Provided as it begins; the fields are columns. Of an item that exists, only `waiting` is replaced."""
+
+    id: int
+    origin: int
+    public_id: str
+    waiting: bool = True
+    deleted: bool = False
+    types: str = ""
+    digest: bytes = b""
 
 
 def of_record(number: int) -> int:
@@ -43,5 +55,6 @@ def mark_merged(numbers: Iterable[int], writes: Writes) -> None:
 
 def _mark(items: list[tuple[int, int, str]], writes: Writes) -> None:
     # Sorted, so that concurrent writers cannot deadlock.
-    rows = [(*item, True, False, "", b"") for item in sorted(items)]
-    writes.upsert(Provided, COLUMNS, rows, unique=("id",), replaced=("waiting",))
+    rows = [NewItem(*item) for item in sorted(items)]
+    kept = ("origin", "public_id", "deleted", "types", "digest")
+    writes.upsert(Provided, NewItem._fields, rows, unique=("id",), kept=kept)

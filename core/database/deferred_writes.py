@@ -27,9 +27,11 @@ class Writes:
         columns: Sequence[str],
         rows: Rows,
         unique: Sequence[str],
-        replaced: Sequence[str],
+        kept: Sequence[str] = (),
     ) -> None:
+        """kept: the columns of an existing row that are not replaced."""
         if rows:
+            replaced = [name for name in columns if name not in unique and name not in kept]
             self._steps.append(partial(batches.upsert, model, columns, rows, unique, replaced))
 
     def update(self, model: type[models.Model], columns: Sequence[str], rows: Rows) -> None:

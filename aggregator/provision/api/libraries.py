@@ -9,26 +9,26 @@ from aggregator.libraries.numbers import library_number
 from aggregator.models import Library
 from aggregator.provision.api import shapes
 
-_COLUMNS = (
-    *("pk", "name", "name_en", "kind", "prefecture", "municipality", "latitude", "longitude"),
-    "holdings",
-)
+_BRIEF = ("name", "name_en", "kind", "prefecture", "municipality", "latitude", "longitude")
 _TEXTS = (
-    *("name", "name_en", "kind", "prefecture", "municipality", "latitude", "longitude", "reading", "short_name"),
+    *(*_BRIEF, "reading", "short_name"),
     *("address", "telephone", "hours", "closed_days", "page", "lends", "ill_terms", "remarks", "closed_on"),
 )
 
 
 def libraries() -> shapes.Libraries:
     """Return the list of all libraries. One query."""
-    rows = open_libraries().order_by("pk").values_list(*_COLUMNS)
-    entries = tuple(_entry(*row) for row in rows)
+    rows = open_libraries().order_by("pk").values("pk", "holdings", *_BRIEF)
+    entries = tuple(
+        shapes.LibraryEntry(
+            number=library_number(row["pk"]),
+            url=library_url(row["pk"]),
+            books=row["holdings"],
+            **{name: row[name] for name in _BRIEF},
+        )
+        for row in rows
+    )
     return shapes.Libraries(total=len(entries), libraries=entries)
-
-
-def _entry(pk: int, *values: object) -> shapes.LibraryEntry:
-    named = dict(zip((*_COLUMNS[1:-1], "books"), values, strict=True))
-    return shapes.LibraryEntry(number=library_number(pk), url=library_url(pk), **named)  # type: ignore[arg-type]
 
 
 def library(facts: LibraryFacts) -> shapes.LibraryPage:

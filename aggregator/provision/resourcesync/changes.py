@@ -204,9 +204,22 @@ def _set_name(entry: Entry) -> str:
     return MERGED if is_merged(entry.item) else entry.public_id.partition("-")[0]
 
 
+class _Row(NamedTuple):
+    """A row of Resource; the fields are columns."""
+
+    id: int
+    origin: int
+    stamp: int
+    deleted: bool
+    length: int
+    sha256: bytes
+    licences: str
+    page: str
+
+
 def _write(changes: Sequence[Change], described: Mapping[int, str]) -> None:
     rows = [
-        (
+        _Row(
             change.entry.item,
             change.entry.origin,
             change.stamp,
@@ -218,5 +231,5 @@ def _write(changes: Sequence[Change], described: Mapping[int, str]) -> None:
         )
         for change in changes
     ]
-    columns = ("id", "origin", "stamp", "deleted", "length", "sha256", "licences", "page")
-    upsert(Resource, columns, rows, unique=("id",), replaced=columns[2:])
+    replaced = ("stamp", "deleted", "length", "sha256", "licences", "page")
+    upsert(Resource, _Row._fields, rows, unique=("id",), replaced=replaced)

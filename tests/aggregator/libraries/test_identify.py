@@ -11,7 +11,6 @@ from aggregator.libraries.identify import (
     Code,
     Reported,
     code_of,
-    names_differ,
     reported_library,
 )
 from metadata.record import Identifier, Item, Title
@@ -94,10 +93,3 @@ def test_any_text_fits_the_columns(name, scheme, value) -> None:
     assert len(library.name) <= LONGEST_NAME and "\x00" not in library.name
     assert 0 < len(library.code.value) <= LONGEST_VALUE and "\x00" not in library.code.value
     assert len(library.code.scheme) <= LONGEST_SCHEME and "\x00" not in library.code.scheme
-
-
-def test_names_of_different_libraries_differ_clearly() -> None:
-    assert names_differ("大阪府立中央図書館", "東京都立中央図書館")
-    assert not names_differ("大阪市立図書館", "大阪市立図書館 天王寺分館")
-    assert not names_differ("日比谷図書館", "日比谷  圖書館")
-    assert not names_differ("", "日比谷図書館")
