@@ -34,7 +34,7 @@ def store(prefix: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
 
 
 def _key(prefix: str, item: int, digest: bytes) -> str:
-    return f"{code_digest()}-{prefix}-{item}-{digest.hex()}"
+    return f"{code_digest()}-{prefix.replace(' ', '-')}-{item}-{digest.hex()}"
 
 
 @cache

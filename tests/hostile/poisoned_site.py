@@ -55,7 +55,7 @@ from harvesting.monitoring.health import CONDITIONS
 from harvesting.records.compression import pack_payload, pack_record
 from harvesting.trials.report import Report, ReportedObservation, SampledIssue, SampledRecord, pack_report
 from harvesting.types import HarvestedRecord, Identity, MetadataFormat, OaiSet
-from metadata.formats import CROSSWALKS
+from metadata.formats import FORMATS
 from metadata.formats.json import read
 from metadata.record import Identifier
 from tests.books import BOOK
@@ -108,7 +108,7 @@ def harvested(site: Site) -> None:
         feed = new_feed(base_url=f"https://{number}.example.jp/oai", metadata_prefix=prefix)
         Repository.objects.filter(pk=feed.repository_id).update(state="live", approved=True)
         site.feeds.append(feed)
-        write = read.write if prefix == read.PREFIX else CROSSWALKS[prefix].write
+        write = read.write if prefix == "json" else FORMATS[prefix].write
         sent = [(str(copy), write(book(site.texts, f"{number}.{copy}"))) for copy in range(2)]
         sent.append(("bad", write(structs.replace(book(site.texts, f"{number}.bad"), titles=()))))
         records = [

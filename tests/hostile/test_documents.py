@@ -92,7 +92,7 @@ def harvested(protocol: str, server: FakeServer, data: bytes) -> str:
     policy = FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, deadline=LONGEST)
     found = []
     with Fetcher(policy) as fetcher:
-        transport = TRANSPORTS[protocol](Source(base_url=f"{server.url}/feed"), fetcher, ONE_TRY)
+        transport = TRANSPORTS[protocol].make(Source(base_url=f"{server.url}/feed"), fetcher, ONE_TRY)
         try:
             for batch in transport.batches(HarvestRequest(metadata_prefix=PREFIXES[protocol])):
                 found += [record.payload.decode("utf-8", "replace") for record in batch.records]

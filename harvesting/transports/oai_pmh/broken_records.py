@@ -22,7 +22,7 @@ from metadata.xml.repair import Repair
 _NAMESPACE = re.compile(rb"xmlns(?::[\w.-]+)?\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'|[^\s\"'<>]+)")
 _HEADER = re.compile(rb"<(?:[^\s<>/:=!?\"'&]+:)?header(?=[\s/>])")
 _HEADER_END = re.compile(rb"</(?:[^\s<>/:=!?\"'&]+:)?header\s*>")
-# Markup that may remain between records: end tags, and start tags of a further list.
+# What may remain between records: end tags, and start tags of a further list.
 _STRAY = re.compile(rb"</[^<>]*>|<(?:[^\s<>/:=!?\"'&]+:)?List(?:Records|Identifiers)(?:\s[^<>]*)?>")
 MAX_BAD_RECORDS = 10_000  # on one page; a page with more is refused as a whole
 _CONTEXT = 40  # characters shown on either side of a repair

@@ -173,8 +173,11 @@ def _add_relation(kind: str, element: etree._Element, draft: Draft) -> None:
         for identifier in children_named(element, "identifier"):
             scheme, text = _SCHEMES.get(identifier.get("type", "").lower(), ""), clean_text(identifier)
             if text:
+                scheme = "SetISBN" if scheme == "ISBN" and _SET.search(text) else scheme
                 value = normalise(scheme, text) or text
-                draft.fields["source_identifiers"].append(identifier_as_sent(scheme, value, text))
+                draft.fields["source_identifiers"].append(
+                    identifier_as_sent(scheme, value, text if _BARE.match(text) else value)
+                )
     if uris or label:
         uri = next(iter(uris), "")
         draft.fields["relations"].append(Relation(type=_RELATIONS.get(kind, "relation"), uri=uri, label=label))

@@ -15,7 +15,7 @@ from aggregator.availability.health import MOST_FAILURES, pause
 from aggregator.availability.inquiries import CACHE, Findings, Question, look_up
 from core.work.pool import Pool
 from tests.aggregator.availability.conftest import daia
-from tests.aggregator.availability.test_pool import idle
+from tests.core.work.test_pool import idle
 from tests.harvesting.fakeserver import Answer
 
 pytestmark = pytest.mark.django_db

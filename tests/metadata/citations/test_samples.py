@@ -8,7 +8,7 @@ import pytest
 
 from metadata.__main__ import main
 from metadata.citations.facts import cite, one_line
-from metadata.formats import CITATIONS, CROSSWALKS, WRITERS
+from metadata.formats import CITATIONS, CROSSWALKS, FORMATS, WRITERS
 from metadata.record import BibliographicRecord
 from metadata.text.folding import fold_tight
 from tests.metadata.citations.examples import BOTCHAN as BOOK
@@ -74,7 +74,8 @@ def test_different_records_have_different_keys(records):
 
 
 def test_the_table_of_writers_has_all_formats():
-    assert list(WRITERS) == [*CROSSWALKS, "jpcoar_1.0", "jpcoar_2.0", "jsonld", "ris", "bibtex", "csl"]
+    forms = [writer.name for known in FORMATS.values() for writer in known.writers]
+    assert list(WRITERS) == [*forms, "jsonld", "ris", "bibtex", "csl"]
     assert [citation.ending for citation in CITATIONS.values()] == ["jsonld", "ris", "bib", "csl.json"]
 
 

@@ -11,6 +11,7 @@ from metadata.record import Agent, Date, Identifier, MaterialType, Relation, Sub
 from metadata.xml.envelopes import unpack
 from metadata.xml.parsing import parse
 from tests.metadata.documents import codes
+from tests.metadata.formats.normal_numbers import with_normal_numbers
 from tests.metadata.records import RECORD
 
 WRITE = CROSSWALKS["dcndl_simple"].write
@@ -162,7 +163,7 @@ def test_every_sample_survives_a_round_trip_and_is_read_completely(samples):
         for enclosed in unpack(parse(path.read_bytes())):
             number += 1
             record = read_element(enclosed.element, "dcndl_simple").record
-            assert read(WRITE(record), "dcndl_simple").record == record, enclosed.identifier
+            assert read(WRITE(record), "dcndl_simple").record == with_normal_numbers(record), enclosed.identifier
             assert CROSSWALKS["dcndl_simple"].unmapped(enclosed.element) == []
     assert number == 63
 

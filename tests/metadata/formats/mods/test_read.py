@@ -10,6 +10,7 @@ from metadata.record import Agent, BibliographicRecord, Date, Host, Identifier, 
 from metadata.xml.envelopes import unpack
 from metadata.xml.parsing import parse
 from tests.metadata.documents import codes
+from tests.metadata.formats.normal_numbers import with_normal_numbers
 from tests.metadata.records import RECORD
 
 WRITE = CROSSWALKS["mods"].write
@@ -259,5 +260,7 @@ def test_every_sample_is_rejected_for_its_title_or_survives_a_round_trip(samples
                 rejected += 1
                 continue
             read_records += 1
-            assert read(WRITE(reading.record), "mods").record == reading.record, enclosed.identifier
+            assert read(WRITE(reading.record), "mods").record == with_normal_numbers(reading.record), (
+                enclosed.identifier
+            )
     assert (read_records, rejected) == (258, 18)

@@ -8,6 +8,7 @@ from metadata.record import Agent, Host, Identifier, MaterialType, Relation, Tit
 from metadata.xml.parsing import parse
 from tests.metadata.data.oai_dc.all_fields import RECORD
 from tests.metadata.documents import codes, read_oai_dc
+from tests.metadata.formats.normal_numbers import with_normal_numbers
 from tests.paths import ROOT
 
 DATA = ROOT / "tests" / "metadata" / "data" / "oai_dc"
@@ -87,7 +88,7 @@ def test_a_root_without_its_namespace_is_read(start):
 def test_identifiers_are_recognised_by_their_form_and_written_in_it(text, expected):
     record = read_oai_dc(f"<dc:identifier>{text}</dc:identifier>").record
     assert record.identifiers == (expected,)
-    assert read(CROSSWALKS["oai_dc"].write(record), "oai_dc").record == record
+    assert read(CROSSWALKS["oai_dc"].write(record), "oai_dc").record == with_normal_numbers(record)
 
 
 def test_a_wrong_isbn_is_not_written():
