@@ -19,8 +19,16 @@ STATE = {
     "core.caches.memory._STORES": "the cache in memory itself",
     "core.checkpoints._passed": "for tests that kill a process at a place",
     "core.redaction._known": "secrets, which must not be written anywhere",
-    "metadata.formats.FORMATS": "filled while modules are imported",
-    "metadata.validation.registry.RULES": "filled while modules are imported",
+    "core.temporary_files._folder": "the folder for temporary files that this process has chosen",
+    "metadata.formats.FORMATS": "filled while modules are imported, like the next six",
+    "metadata.formats.BY_NAME": "see FORMATS",
+    "metadata.formats.CROSSWALKS": "see FORMATS",
+    "metadata.formats.READABLE": "see FORMATS",
+    "metadata.formats.WRITERS": "see FORMATS",
+    "metadata.formats._BY_ROOT": "see FORMATS",
+    "metadata.formats._RANKS": "see FORMATS",
+    "metadata.vocabularies.namespaces.NAMESPACES": "the namespaces of formats, declared while modules are imported",
+    "metadata.vocabularies.namespaces.PREFIXES": "see NAMESPACES",
 }
 KINDS = {
     *("dict", "set", "list", "defaultdict", "OrderedDict", "Counter", "deque"),

@@ -33,7 +33,7 @@ def number_text(identifier: Identifier) -> str:
     """
     if identifier.scheme in {"ISBN", "SetISBN"}:
         return hyphenate(identifier.value)
-    if identifier.scheme in {"ISSN", "ISSNL"}:
+    if identifier.scheme in {"ISSN", "ISSNL"} and len(identifier.value) == 8:  # else it is an invalid one
         return f"{identifier.value[:4]}-{identifier.value[4:]}"
     return identifier.printed or identifier.value
 

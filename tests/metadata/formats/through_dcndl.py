@@ -4,6 +4,7 @@ import msgspec
 
 from metadata.formats.common.uris import as_uri
 from metadata.formats.dcndl.write import NO_PLACE
+from metadata.identifiers import normalise
 from metadata.record import Agent, BibliographicRecord
 from tests.metadata.formats.normal_numbers import with_normal_numbers
 
@@ -16,6 +17,7 @@ assert NO_PLACE.keys() == {
 }  # what is compared below
 
 
+ISBN_NOTE = "ISBN : "
 AGENTS = ("creators", "contributors", "rights_agents", "degree_grantors")
 
 
@@ -35,7 +37,19 @@ def with_uris(record: BibliographicRecord) -> BibliographicRecord:
     """
     subjects = tuple(msgspec.structs.replace(subject, uri=as_uri(subject.uri)) for subject in record.subjects)
     agents = {name: tuple(map(_agent, getattr(record, name))) for name in AGENTS}
-    return msgspec.structs.replace(with_normal_numbers(record), subjects=subjects, **agents)
+    return _with_qualifiers(msgspec.structs.replace(with_normal_numbers(record), subjects=subjects, **agents))
+
+
+def _with_qualifiers(record: BibliographicRecord) -> BibliographicRecord:
+    """Return the record with the qualifiers of its ISBNs that it has in notes ("ISBN : 4-10-… (large print)")."""
+    texts = [note.removeprefix(ISBN_NOTE) for note in record.notes if note.startswith(ISBN_NOTE)]
+    printed = {normalise("ISBN", text.partition(" ")[0]): text for text in texts}
+    numbers = tuple(
+        msgspec.structs.replace(number, printed=printed.get(number.value, number.printed))
+        for number in record.identifiers
+    )
+    notes = tuple(note for note in record.notes if not note.startswith(ISBN_NOTE))
+    return msgspec.structs.replace(record, identifiers=numbers, notes=notes)
 
 
 def _agent(agent: Agent) -> Agent:
