@@ -25,7 +25,7 @@ settings.register_profile(
     database=None,
 )
 settings.load_profile("any machine")
-ONE_IN = 20  # of the slow tests is in the sample, besides those that are marked so
+ONE_IN = 60  # of the slow tests is in the sample, besides those that are marked so
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

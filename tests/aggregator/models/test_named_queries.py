@@ -183,7 +183,7 @@ def read_redistributed(feed: Feed, until: int) -> None:
     listing.find(f"R900000000-I{FIRST + 1}")
     listing.find("R900000000-I0")
     assert listing.find(f"M{FIRST // 2}-L{FIRST % 50}-1")
-    copies._stored([FIRST + 1 + number * 2 for number in range(200)])
+    copies._stored([FIRST + 1 + number * 2 for number in range(20)])
     stamping._next_pending()
 
 
