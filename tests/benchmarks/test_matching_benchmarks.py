@@ -10,7 +10,6 @@ from tests.paths import ROOT
 
 
 @pytest.mark.slow
-@pytest.mark.sample
 @pytest.mark.parametrize(
     ("name", "last"),
     [("match", "ratio to one record after another: "), ("rematch", "reindex of 1,000,000 records: ")],

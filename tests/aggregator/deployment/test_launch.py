@@ -70,7 +70,6 @@ def status(port: int, path: str) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.sample
 def test_the_demo_prints_the_counts_and_exits_0(start):
     output, errors = start("demo", "--no-serve").communicate(timeout=600)
     counts = dict(re.findall(r"^(Harvested|Merged|Indexed): (\d+)", output, re.MULTILINE))

@@ -57,7 +57,6 @@ def test_the_data_of_the_latest_release_survives_the_upgrade(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.sample
 def test_the_data_of_every_release_survives_the_upgrade(tmp_path):
     check(tmp_path, "", list(RELEASES))
 
