@@ -160,10 +160,10 @@ if DATABASES["default"]["ENGINE"].endswith("postgresql"):
     ).strip()
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Days between two dumps of all redistributable data; 0 = no regular dumps, only “manage.py dump”.
 # Regular backups: where `run.py serve` makes them, and the command that copies a backup to a second place.
 BACKUP_FOLDER = os.environ.get("BACKUP_FOLDER", "")
 BACKUP_COPY = os.environ.get("BACKUP_COPY", "")
+# Days between two dumps of all redistributable data; 0 = no regular dumps, only “manage.py dump”.
 DUMP_DAYS = env_number("DUMP_DAYS", "7")
 
 # The WebSub hub that notifies subscribers of changes; "" = the hub of this site.

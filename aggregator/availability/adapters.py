@@ -1,19 +1,14 @@
 """The interface by which a library is asked: sends one question through the guarded fetch and reads the answer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from pathlib import Path
-
-from django.conf import settings
+from dataclasses import dataclass
 
 from aggregator.availability.answers import Availability, State
 from aggregator.availability.daia import read_daia
 from aggregator.availability.declared import PATHS, Declared, read_declared
 from aggregator.models import AvailabilityAdapter
 from harvesting.http.fetch import Fetcher, FetchPolicy
-from harvesting.http.politeness import FileThrottle
-from harvesting.registry.transport import fetch_policy
+from harvesting.registry.transport import reader_policy
 
 DEADLINE, CONNECT_TIMEOUT, READ_TIMEOUT = 4.0, 2.0, 3.0  # seconds
 TURN_WAIT = 3.0  # seconds that a question waits while another process of this machine asks the same host
@@ -73,20 +68,12 @@ def read(adapter: Adapter, body: bytes) -> Availability:
 
 
 def _policy() -> FetchPolicy:
-    """As for a harvest, but with lower limits of time and size. A question does not wait for a harvest from the same
-    host, which may take long: only questions take turns with each other.
-    """
-    return replace(
-        fetch_policy(),
+    return reader_policy(
+        "availability",
+        TURN_WAIT,
         min_pause=PAUSE,
         deadline=DEADLINE,
         connect_timeout=CONNECT_TIMEOUT,
         read_timeout=READ_TIMEOUT,
         max_bytes=MAX_BYTES,
-        throttle=_throttle(str(settings.DATA_DIR)),
     )
-
-
-@lru_cache(maxsize=8)
-def _throttle(folder: str) -> FileThrottle:
-    return FileThrottle(Path(folder) / "turns" / "availability", TURN_WAIT)

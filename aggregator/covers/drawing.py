@@ -38,7 +38,7 @@ class Plate(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """ornament: elements under the texts."""
+    """A design before the texts are set. ornament: SVG elements below them."""
 
     plate: Plate
     ornament: str

@@ -36,7 +36,6 @@ class Face:
     title: str
     author: str = ""
     volume: str = ""
-    year: str = ""
     division: str = ANY_CLASS
     design: Design = Design.BOOK
 
@@ -47,7 +46,6 @@ def face_of(record: BibliographicRecord) -> Face:
         title=_shortened(_main_title(record), LONGEST_TITLE),
         author=_shortened(_author(record), LONGEST_NAME),
         volume=_shortened(_one_line(record.volume), LONGEST_VOLUME),
-        year=record.year if record.year.isdecimal() else "",
         division=_division(record),
         design=_design(record),
     )

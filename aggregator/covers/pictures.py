@@ -5,14 +5,12 @@ Nothing here waits for another machine: until a picture has come, and where none
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import blake2b
-from pathlib import Path
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.core.cache import caches
 from django.db import connections
 
@@ -20,8 +18,7 @@ from aggregator.covers.iiif import picture_in_manifest
 from aggregator.covers.shrinking import MAX_PIXELS, UnusablePicture, shrink
 from core.work.pool import Pool
 from harvesting.http.fetch import Fetcher, FetchPolicy
-from harvesting.http.politeness import FileThrottle
-from harvesting.registry.transport import fetch_policy
+from harvesting.registry.transport import reader_policy
 from harvesting.types import TransportError
 
 logger = logging.getLogger(__name__)
@@ -100,18 +97,12 @@ def _key(addresses: Sequence[str]) -> str:
 
 
 def _policy() -> FetchPolicy:
-    """As for a harvest, but with lower limits, and in turn only with other pictures."""
-    return replace(
-        fetch_policy(),
+    return reader_policy(
+        "pictures",
+        TURN_WAIT,
         min_pause=PAUSE,
         deadline=DEADLINE,
         connect_timeout=CONNECT_TIMEOUT,
         read_timeout=READ_TIMEOUT,
         max_bytes=MAX_BYTES,
-        throttle=_throttle(str(settings.DATA_DIR)),
     )
-
-
-@lru_cache(maxsize=4)
-def _throttle(folder: str) -> FileThrottle:
-    return FileThrottle(Path(folder) / "turns" / "pictures", TURN_WAIT)

@@ -29,7 +29,7 @@ WEEK = 7 * 24 * 60 * 60  # seconds
 LEVEL = 3
 MAX_SIZE = 4 * 1024 * 1024  # bytes of a page; a larger one is not cached
 _CODE = ("aggregator", "core", "harvesting", "metadata", "templates", "locale")
-_SUFFIXES = {".py", ".html", ".mo", ".json"}
+_SUFFIXES = {".py", ".html", ".mo", ".json", ".toml"}
 # Placeholder for today's date in a page: a noncharacter, which no text contains (Unicode, chapter 23.7).
 TODAY = "\ufdd0"
 _SETTINGS = ("PUBLIC_URL", "SITE_OPERATOR", "SITE_CONTACT", "TIME_ZONE", "LANGUAGES", "AVAILABILITY_MINUTES")

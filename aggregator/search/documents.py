@@ -36,9 +36,9 @@ _BARE_VOLUME = re.compile("[0-9]{1,3}[上中下前後]?|[上中下前後]").full
 _YEAR = re.compile(r"\d{3}").search  # cheap check before _DATES: most names have no year
 _PLAIN_DATES = re.compile(r", ?[0-9]{3,4}-(?:[0-9]{3,4})?\Z").search  # the form of nearly all dates
 _REPEATED = re.compile("([ぁ-ゖァ-ヺ])([ゝゞヽヾ])")
-# Readings give particles as they are pronounced (ワ, エ); readers who know the printed title type ハ and ヘ.
 _W3CDTF = re.compile(r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01]))?)?", re.ASCII).fullmatch
 _CHILDREN = re.compile(r"児童|こども|子ども|子供|幼児|小学生|children|juvenile", re.IGNORECASE).search
+# Readings give particles as they are pronounced (ワ, エ); readers who know the printed title type ハ and ヘ.
 _PARTICLES = re.compile(r"(?<=\s)(?:(ニ|ト|デ)?ワ|エ(ノ|ト)?)(?=\s)")
 
 

@@ -30,7 +30,7 @@ _CODE = re.compile(r"97[89][0-9]{10}|[0-9A-Za-z]{20}")  # ISBN or JP-e code
 def cover(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Return the cover of a book as JPEG or SVG."""
     try:
-        book = find_book(public_id)
+        book = find_book(public_id, most=0)  # a cover names no library
     except Gone:
         return HttpResponse(status=410)
     except SourceRecord.DoesNotExist as error:
@@ -56,7 +56,7 @@ def thumbnail(_request: HttpRequest, code: str) -> HttpResponse:
 
 def _picture_of(code: str) -> Found:
     numbers = [number for number, _score in search(Query(tree=Word(code, "identifier"), page_size=MOST_BOOKS), ()).hits]
-    for book in permitted_books.books(numbers).values():
+    for book in permitted_books.books(numbers, most=0).values():
         if found := _look_up(book):
             return found
     return Found(State.NONE)

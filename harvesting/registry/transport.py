@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import redis
 from django.conf import settings
@@ -37,6 +38,15 @@ def operator_policy(setting: str) -> FetchPolicy:
     if setting not in GUARDED:
         raise ValueError(f"{setting} is not in the list of the operator's services")
     return replace(fetch_policy(), operator_url=getattr(settings, setting), min_pause=0.0)
+
+
+def reader_policy(purpose: str, turn_wait: float, **limits: Any) -> FetchPolicy:
+    """The fetch policy for small things that readers wait for. limits: fields of FetchPolicy.
+
+    Such a request takes turns only with others for the same purpose, because a harvest from the same host may take
+    long. turn_wait: seconds that it waits for them.
+    """
+    return replace(fetch_policy(), throttle=_reader_throttle(str(settings.DATA_DIR), purpose, turn_wait), **limits)
 
 
 @sensitive_variables()
@@ -74,6 +84,11 @@ def transport_for(
     policy = replace(policy_for(feed), total_bytes=most_bytes)
     source = replace(source_of(feed), file_start=file_start)
     return feed.transport_kind.make(source, Fetcher(policy, retry_policy.tally), retry_policy)
+
+
+@lru_cache(maxsize=8)
+def _reader_throttle(folder: str, purpose: str, turn_wait: float) -> HostThrottle:
+    return FileThrottle(Path(folder) / "turns" / purpose, turn_wait)
 
 
 @lru_cache(maxsize=8)

@@ -75,6 +75,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "issue_letter_text": lambda site: [{"number": number, "suffix": "txt"} for number in site.numbers],
     "thumbnail": lambda site: [["9784003101117"], ["9999999999100011000A"], ["<x>"]],
     "library": _libraries, "library_json": _libraries,
+    "cover": _books,
     "availability": _numbered_books, "availability_json": _numbered_books, "book_holdings": _numbered_books,
     "book_records": _numbered_books, "book_copy": _numbered_books, "holders_json": _numbered_books,
     "manage_library": _numbered_libraries, "manage_library_merge": _numbered_libraries,

@@ -86,7 +86,7 @@ SAFE = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=
 
 @given(SAFE, SAFE, SAFE, st.sampled_from(list(Design)), st.sampled_from(list(OF_DIVISION)))
 def test_every_cover_is_a_small_well_formed_picture_without_addresses(title, author, volume, design, division):
-    face = Face(title[:LONGEST_TITLE], author[:LONGEST_NAME], volume[:LONGEST_VOLUME], "", division, design)
+    face = Face(title[:LONGEST_TITLE], author[:LONGEST_NAME], volume[:LONGEST_VOLUME], division, design)
     svg = draw(face)
     root = etree.fromstring(svg.encode())
     assert len(svg.encode()) <= MAX_BYTES
@@ -106,9 +106,9 @@ def test_every_cover_is_a_small_well_formed_picture_without_addresses(title, aut
 
 
 def test_a_title_with_markup_stays_text():
-    hostile = "</text><script>alert(1)</script>&<![CDATA["
-    assert "<script" not in draw(face_of(record(hostile)))
-    assert hostile.replace(" ", "").startswith("".join(texts(draw(face_of(record(hostile))))).replace(" ", "")[:20])
+    svg = draw(face_of(record("</text><script>alert(1)</script>")))
+    assert "<script" not in svg
+    assert "".join(texts(svg)) == "</text><script>alert(1)</script>"
 
 
 @pytest.mark.parametrize("division", list(OF_DIVISION))
