@@ -1,4 +1,6 @@
-"""Catalogue of all rules: the severity of each and its texts in Japanese and English, from the files in FILES. Pure.
+"""Catalogue of all rules: the severity of each and its texts in Japanese and English. Pure.
+
+The texts come from the rules.toml of the formats and the files in validation/rules.
 
 Codes ("dcndl.E003") are stored with the issues and never change. The number identifies the rule within its format;
 +100 (E103) marks a second kind of issue that belongs to the same rule. The letter is the severity that the rule had
@@ -28,15 +30,8 @@ __all__ = [
 ]
 
 _FOLDER = Path(__file__).parent / "validation"
-for family in (
-    "oai",
-    "xml",
-    "chars",
-    "file",
-    "harvest",
-    "rs",
-    "xsd",
-):  # besides those that `metadata.formats` has added
+# Besides those of the formats, which `metadata.formats` has added.
+for family in "oai xml chars file harvest rs xsd".split():
     RULES.update(rule_texts(_FOLDER / "rules" / f"{family}.toml"))
 WORDS = read_entries(_FOLDER.parent / "words.toml", Words)
 _SOURCES = read_entries(_FOLDER / "sources.toml", str)  # terms in sources, English -> Japanese

@@ -23,7 +23,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "metadata": (
         "vocabularies text",
         "record identifiers links",
-        "display_title issue accessible serials",
+        "display_title issue accessible audiences serials",
         "xml validation.registry validation.texts writer",
         "about",
         "formats.common validation.xsd validation.envelope",

@@ -12,6 +12,7 @@ from aggregator.matching.features.numbering import volume_form
 from aggregator.search.base import MAX_CHARACTERS, Document, HoldingLibrary
 from aggregator.search.suggest.entries import Entry, make_entries
 from metadata.accessible import accessible_formats, in_order
+from metadata.audiences import is_for_children
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier, Subject, Title
 from metadata.vocabularies.dcndl import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
@@ -37,7 +38,6 @@ _YEAR = re.compile(r"\d{3}").search  # cheap check before _DATES: most names hav
 _PLAIN_DATES = re.compile(r", ?[0-9]{3,4}-(?:[0-9]{3,4})?\Z").search  # the form of nearly all dates
 _REPEATED = re.compile("([ぁ-ゖァ-ヺ])([ゝゞヽヾ])")
 _W3CDTF = re.compile(r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01]))?)?", re.ASCII).fullmatch
-_CHILDREN = re.compile(r"児童|こども|子ども|子供|幼児|小学生|children|juvenile", re.IGNORECASE).search
 # Readings give particles as they are pronounced (ワ, エ); readers who know the printed title type ハ and ヘ.
 _PARTICLES = re.compile(r"(?<=\s)(?:(ニ|ト|デ)?ワ|エ(ノ|ト)?)(?=\s)")
 
@@ -87,7 +87,7 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         types=types_of(record),
         year=int(record.year) if record.year.isascii() and record.year.isdigit() else 0,
         issued=days_of(record.issued),
-        children=any(map(_CHILDREN, record.audiences)),
+        children=is_for_children(record),
         holdings=len(holders.libraries) or holders.descriptions,
         changed=changed,
     )

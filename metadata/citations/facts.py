@@ -219,8 +219,8 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff\ud800-\udfff
 _RANGE = re.compile(
     r"(?:pp?\.?\s*)?([A-OQ-Za-oq-z]?[0-9]+)\s*[-‐‑–—−~〜～]\s*(?:pp?\.?\s*)?([A-Za-z]?[0-9]+)(?:\s*[pP]\.?)?"
 )
-# ISBD: "社会経済史学 = Socio-economic history / 学会編", "東京 : 学会 ; 1931-".
 _NUMBERED_VOLUME = re.compile(r"(?:第|vol(?:ume)?\.?)?\s*([0-9]+)\s*巻?", re.IGNORECASE)
+# ISBD: "社会経済史学 = Socio-economic history / 学会編", "東京 : 学会 ; 1931-".
 _AFTER_TITLE = re.compile(r" [/=] .*")
 _IMPRINT = re.compile(r"([^:]+) : ([^;]+?)(?: ; .*)?")
 _COUNT = re.compile(r"(?<![0-9×.])([0-9]{1,5})\s*(?:p(?![a-oq-z])|頁|ページ)")

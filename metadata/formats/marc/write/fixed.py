@@ -3,6 +3,7 @@
 What a record does not say is "|" (no attempt to code). The date on which the description was made is not in the record.
 """
 
+from metadata.audiences import is_for_children
 from metadata.formats.marc.codes import COUNTRY_CODES, MARC_LARGE_PRINT, is_newspaper, leader_codes
 from metadata.record import MEETING, BibliographicRecord
 
@@ -37,7 +38,6 @@ _FREQUENCIES = {
     "g": ("隔年刊", "biennial"),
 }
 _CODES = {word: code for code, words in _FREQUENCIES.items() for word in words}
-_CHILDREN = ("児童", "こども", "子ども", "juvenile", "children")
 
 
 def fixed_field(record: BibliographicRecord) -> str:
@@ -96,8 +96,7 @@ def _form(record: BibliographicRecord) -> str:
 
 
 def _audience(record: BibliographicRecord) -> str:
-    text = " ".join(record.audiences).lower()
-    return "j" if any(word in text for word in _CHILDREN) else _UNKNOWN
+    return "j" if is_for_children(record) else _UNKNOWN
 
 
 def _of_book(record: BibliographicRecord) -> dict[int, str]:
