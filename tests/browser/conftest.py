@@ -15,6 +15,8 @@ from zlib import crc32
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
+from django.core.handlers.wsgi import WSGIHandler
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from playwright.sync_api import expect, sync_playwright
 
@@ -82,6 +84,22 @@ def browser() -> Iterator:
 def shelf(transactional_db) -> Shelf:
     """A shelf whose books the live server can read."""
     return Shelf()
+
+
+@pytest.fixture(autouse=True)
+def one_request_at_a_time(monkeypatch) -> None:
+    """Answer requests in turn: the live server's threads share one connection to the database in memory.
+
+    SQLite mixes up the rows of the same statement when two threads run it on one connection.
+    """
+    turn = threading.Lock()
+    answer = WSGIHandler.get_response
+
+    def in_turn(handler: WSGIHandler, request: HttpRequest) -> HttpResponse:
+        with turn:
+            return answer(handler, request)
+
+    monkeypatch.setattr(WSGIHandler, "get_response", in_turn)
 
 
 @pytest.fixture

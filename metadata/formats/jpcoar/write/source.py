@@ -4,13 +4,12 @@ import re
 
 from lxml import etree
 
-from metadata.formats.common.base import NO_HOST
 from metadata.formats.common.codes import number_text
 from metadata.formats.jpcoar.identifiers import number_in_words
 from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, guess_language
 from metadata.formats.jpcoar.write.parts import add, add_with_reading, agent, conference, file, funding, holding_agent
 from metadata.formats.jpcoar.write.values import page_numbers
-from metadata.record import BibliographicRecord, File, Title
+from metadata.record import BibliographicRecord, File, Host, Title
 
 # Schemes of identifiers that only a host (the publication that contains the record) can have; and schemes of
 # identifiers of either the host or the record itself, which are written as those of the host only if there is a host.
@@ -29,8 +28,14 @@ def source(root: etree._Element, record: BibliographicRecord) -> None:
         if issn not in typed:
             add(root, "jpcoar:sourceIdentifier", f"{issn[:4]}-{issn[4:]}").set("identifierType", "ISSN")
     for wrong in record.invalid_identifiers:
-        if wrong.scheme in _OF_HOSTS or (wrong.scheme in _OF_EITHER and host != NO_HOST):
+        if wrong.scheme in _OF_HOSTS or (wrong.scheme in _OF_EITHER and _is_written(host)):
             add(root, "jpcoar:sourceIdentifier", wrong.value).set("identifierType", wrong.scheme)
+
+
+def _is_written(host: Host) -> bool:
+    """Whether JPCOAR can say anything of the host: of pages only numbers have an element."""
+    stated = (host.title, *host.titles, host.volume, host.number, host.issue, *host.issn, *host.identifiers)
+    return any(stated) or any(page_numbers(host.pages))
 
 
 def journal(root: etree._Element, record: BibliographicRecord) -> None:

@@ -273,3 +273,14 @@ def test_a_set_isbn_becomes_a_relation_and_wrong_numbers_are_not_written():
     again = read(written, "jpcoar").record
     assert again.relations == (Relation(type="isPartOf", scheme="ISBN", number="978-4-10-101001-4"),)
     assert read(CROSSWALKS["jpcoar"].write(again), "jpcoar").record == again
+
+
+def test_a_host_of_which_nothing_can_be_written_owns_no_wrong_number():
+    paper = msgspec.structs.replace(
+        read_jpcoar().record,
+        host=Host(pages="0"),
+        invalid_identifiers=(Identifier(scheme="ISBN", value="0"),),
+    )
+    assert b"sourceIdentifier" not in CROSSWALKS["jpcoar"].write(paper)
+    in_journal = msgspec.structs.replace(paper, host=Host(title="騒人", pages="0"))
+    assert b'sourceIdentifier identifierType="ISBN">0<' in CROSSWALKS["jpcoar"].write(in_journal)
