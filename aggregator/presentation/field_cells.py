@@ -242,7 +242,7 @@ def host(record: BibliographicRecord) -> Iterator[Cell]:
         ),
     )
     text = ", ".join(part for part in parts if part)
-    yield Cell(text=text, details=tuple(names(host_record.titles)))
+    yield Cell(text=text, search=field_searches.by_journal(record), details=tuple(names(host_record.titles)))
 
 
 def files(full_texts: bool) -> Reader:

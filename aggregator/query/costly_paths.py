@@ -2,6 +2,8 @@
 
 import re
 
+from aggregator.search.base import TEXTS
+
 SEARCH = "search"
 SUGGEST = "suggest"
 AVAILABILITY = "availability"  # cheap for this site, but it may send requests to the systems of libraries
@@ -20,7 +22,7 @@ _COLLECTIONS = frozenset(("/oai", "/api/oaipmh"))
 _AVAILABILITY = re.compile(r"/books/M[0-9]+/availability(?:\.json)?\Z")
 _LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")
 # Parameters that people type. All others are facet conditions: set by a click, or by a program that follows every link.
-_TYPED = frozenset(("q", "title", "creator", "publisher", "subject", "isbn", "issn", "sort", "page", "cursor", "size"))
+_TYPED = frozenset((*TEXTS, "sort", "page", "cursor", "size"))
 
 
 # The data interfaces: scripts of other sites may read them (CORS), and API keys count there.

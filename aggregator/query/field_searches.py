@@ -6,7 +6,7 @@ from aggregator.query.parameters import TEXT_LIMIT, address
 from aggregator.search.base import Query
 from aggregator.search.documents import without_dates
 from metadata.citations.facts import split_series
-from metadata.record import Subject
+from metadata.record import BibliographicRecord, Subject
 
 
 def by_creator(name: str) -> str:
@@ -37,6 +37,12 @@ def by_subject(subject: Subject) -> str:
 def by_series(title: str) -> str:
     """Return the query string of a search for the series title without its number."""
     return by_word(split_series(title)[0])
+
+
+def by_journal(record: BibliographicRecord) -> str:
+    """Return the query string of a search for the articles in the same journal or book; "" for what is in none."""
+    title = _as_typed(record.host.title)
+    return address(Query(journal=title), "") if title else ""
 
 
 def by_word(text: str) -> str:

@@ -41,6 +41,7 @@ class OpenUrlRequest:
     pages: tuple[str, ...] = ()  # web addresses among the identifiers
     title: str = ""
     in_journal: bool = False  # the title is that of an article
+    journal: str = ""  # whose article or part is meant
     creator: str = ""
     publisher: str = ""
     year: int = 0
@@ -71,6 +72,7 @@ def read_openurl(query_string: str) -> OpenUrlRequest:
         pages=_of("page", numbers),
         title=_title(values),
         in_journal=bool(values.get("atitle")),
+        journal=_journal(values),
         creator=_creator(values),
         publisher=_text(values, "pub"),
         year=_year(values),
@@ -98,6 +100,10 @@ def attempts(wanted: OpenUrlRequest) -> Iterator[Attempt]:
 
 
 def _by_words(wanted: OpenUrlRequest, words: Query) -> Iterator[Attempt]:
+    if wanted.in_journal and wanted.journal:
+        yield Attempt(replace(words, journal=wanted.journal))
+    if wanted.is_journal and any(value for _key, value in wanted.part):
+        yield Attempt(Query(journal=wanted.journal))
     if wanted.title and wanted.year:
         yield Attempt(replace(words, from_year=wanted.year, until_year=wanted.year), certain=bool(wanted.creator))
     if wanted.title and wanted.creator:
@@ -176,6 +182,11 @@ def _title(values: Values) -> str:
     """Return the title: atitle for an article, else btitle; "title" is the old key for all kinds."""
     text = next((values[key][0] for key in ("atitle", "btitle", "title", "jtitle", "stitle") if key in values), "")
     return " ".join(_literal(text)[:LONGEST_TITLE])[:TEXT_LIMIT]
+
+
+def _journal(values: Values) -> str:
+    text = next((values[key][0] for key in ("jtitle", "stitle") if key in values), "")
+    return plain_words(text)[:TEXT_LIMIT]
 
 
 def _creator(values: Values) -> str:

@@ -4,12 +4,12 @@ Pure. The values are those of Z39.88-2004, formats book and journal.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from aggregator.query.openurl import Attempt, OpenUrlRequest, plain_words
-from metadata.record import BibliographicRecord
+from metadata.record import BibliographicRecord, Title
 from metadata.serials import is_serial
-from metadata.text.folding import fold_tight
+from metadata.text.folding import fold, fold_tight
 
 ARTICLES = frozenset({"article", "proceeding", "preprint", "bookitem"})
 SERIALS = frozenset({"journal", "issue"})
@@ -23,6 +23,10 @@ def fits(wanted: OpenUrlRequest, attempt: Attempt, record: BibliographicRecord) 
 
     Found by words only, its title must be the title of the OpenURL, not merely contain it.
     """
+    if wanted.is_journal and attempt.query.journal:  # an article is meant, of which only its place is known
+        return _is_titled(wanted.journal, (record.host.title, *_values(record.host.titles))) and _is_part(
+            wanted, record
+        )
     return (
         (_by_number(attempt) and not wanted.in_journal or _has_title(wanted, record))
         and _has_genre(wanted, record)
@@ -41,7 +45,7 @@ def left_out(wanted: OpenUrlRequest, attempt: Attempt) -> Iterator[str]:
     yield from (key for key, value in wanted.part if value)
     if wanted.genre:
         yield "genre"
-    if wanted.title and not query.title and not by_number:
+    if wanted.title and not (query.title or query.journal) and not by_number:
         yield "title"
     if wanted.creator and not query.creator and not by_number:
         yield "au"
@@ -55,13 +59,19 @@ def _by_number(attempt: Attempt) -> bool:
 
 
 def _has_title(wanted: OpenUrlRequest, record: BibliographicRecord) -> bool:
-    if not wanted.title:
-        return False
-    titles = [title.value for title in (*record.titles, *record.alternatives)]
+    titles = _values((*record.titles, *record.alternatives))
     titles += [title.transcription for title in record.titles if title.transcription]
     titles += [f"{title} {record.volume}" for title in titles if record.volume]
     titles += [_SUBTITLE.split(title)[0] for title in titles]
-    return fold_tight(wanted.title) in {fold_tight(plain_words(title)) for title in titles}
+    return _is_titled(wanted.title, titles)
+
+
+def _values(titles: Iterable[Title]) -> list[str]:
+    return [title.value for title in titles]
+
+
+def _is_titled(wanted: str, titles: Iterable[str]) -> bool:
+    return bool(wanted) and fold_tight(wanted) in {fold_tight(plain_words(title)) for title in titles}
 
 
 def _has_genre(wanted: OpenUrlRequest, record: BibliographicRecord) -> bool:
@@ -92,7 +102,7 @@ def _agree(wanted: str, own: str) -> bool:
     """Whether two numbers are equal, compared by their first figures if both have some; one that is missing agrees."""
     if not wanted or not own:
         return True
-    numbers = [_NUMBER.search(fold_tight(text)) for text in (wanted, own)]
+    numbers = [_NUMBER.search(fold(text)) for text in (wanted, own)]
     if all(numbers):
         return len({int(number[0]) for number in numbers if number}) == 1
     return fold_tight(wanted) == fold_tight(own)

@@ -11,7 +11,7 @@ from urllib.parse import quote_plus, urlencode
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from aggregator.query import values
 from aggregator.query.library_numbers import library_numbers
@@ -26,6 +26,7 @@ LABELS = {
     "creator": gettext_lazy("Creator"),
     "publisher": gettext_lazy("Publisher"),
     "subject": gettext_lazy("Subject"),
+    "journal": pgettext_lazy("in which an article appeared", "Journal or book"),
     "isbn": "ISBN",
     "issn": "ISSN",
     "ndc": gettext_lazy("NDC class"),

@@ -29,6 +29,7 @@ EXAMPLES: dict[str, str | Promise] = {
     "creator": gettext_lazy("for example 夏目漱石, ナツメソウセキ"),
     "publisher": gettext_lazy("for example 岩波書店"),
     "subject": gettext_lazy("for example 電子図書館"),
+    "journal": gettext_lazy("of an article, for example 図書館雑誌"),
     "isbn": gettext_lazy("10 or 13 digits, with or without hyphens"),
     "issn": gettext_lazy("for example 0028-0836"),
 }

@@ -20,7 +20,7 @@ CHANGED = "changed"
 SORTS = ("relevance", "newest", "oldest", "title", "creator", "holdings")
 # Search conditions by parameter name. TEXTS: words to find. CHOICES: name → field of Query; a hit must have one of
 # the values; names that end in "_is" take whole values of a facet.
-TEXTS = ("q", "title", "creator", "publisher", "subject", "isbn", "issn")
+TEXTS = ("q", "title", "creator", "publisher", "subject", "journal", "isbn", "issn")
 CHOICES = {
     "repository": "repositories",
     "region": "regions",
@@ -96,6 +96,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     creators: tuple[str, ...] = ()
     publishers: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
+    journals: tuple[str, ...] = ()  # titles and readings of the journal or book that contains an article
     texts: tuple[str, ...] = ()  # notes, series, contents: found by q only
     isbns: tuple[str, ...] = ()  # 13 digits
     issns: tuple[str, ...] = ()  # 8 characters; including those of the journal that contains an article
@@ -136,6 +137,7 @@ class Query:
     creator: str = ""
     publisher: str = ""
     subject: str = ""
+    journal: str = ""
     isbn: str = ""
     issn: str = ""
     repositories: tuple[str, ...] = ()

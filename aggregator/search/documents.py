@@ -68,6 +68,7 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         subjects=_unique(
             [text for subject in record.subjects + record.genres for text in (subject.value, subject.transcription)]
         ),
+        journals=_unique(_journals(record)),
         texts=_within_limit(_unique(_texts(record))),
         isbns=_unique(isbns),
         identifiers=_unique(identifiers),
@@ -179,12 +180,15 @@ def _end_of_name(name: str) -> int:
     return dates.start() if dates else len(name)
 
 
+def _journals(record: BibliographicRecord) -> list[str]:
+    journals = [record.host.title]
+    _add_title_forms(journals, record.host.titles)
+    return journals
+
+
 def _texts(record: BibliographicRecord) -> list[str]:
     texts: list[str] = []
     _add_title_forms(texts, record.series)
-    texts.append(record.host.title)
-    if record.host.titles:
-        _add_title_forms(texts, record.host.titles)
     texts += _related_bodies(record)
     if record.creators or record.contributors:
         texts += record.responsibility

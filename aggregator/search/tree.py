@@ -11,7 +11,7 @@ import msgspec
 
 # Where a word is searched; "" is anywhere. "identifier": a number of any kind; "ndc": the beginning of a class
 # number.
-Field = Literal["", "title", "creator", "publisher", "subject", "isbn", "issn", "ndc", "identifier"]
+Field = Literal["", "title", "creator", "publisher", "subject", "journal", "isbn", "issn", "ndc", "identifier"]
 MAX_DEPTH = 10
 MAX_NODES = 100
 

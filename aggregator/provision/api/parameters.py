@@ -47,6 +47,7 @@ SEARCH: dict[str, tuple[str | Promise, Json, str]] = {
     "creator": (_FIELD, TEXT, "夏目漱石"),
     "publisher": (_FIELD, TEXT, "岩波書店"),
     "subject": (_FIELD, TEXT, "図書館"),
+    "journal": (_("Words of the title of the journal or book that contains an article."), TEXT, "図書館雑誌"),
     "isbn": (_("An ISBN of 10 or 13 digits, with or without hyphens."), TEXT, "9784003101018"),
     "issn": (_("An ISSN with its check digit."), TEXT, "0028-0836"),
     "repository": (_("Number of a provider."), {"type": "string", "pattern": f"^{REPOSITORY_NUMBER}$"}, "R900000001"),

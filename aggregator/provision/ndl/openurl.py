@@ -61,12 +61,13 @@ def _refuse_contradiction(genre: str, given: Given) -> None:
 
 
 def _words(given: Given) -> dict[str, str]:
-    """Return the text conditions. The title of a journal is searched in everything: the index has it among notes."""
+    """Return the text conditions."""
     fields = {
         "title": ("title", "atitle", "btitle"),
         "creator": ("au", "aulast", "aufirst"),
         "publisher": ("pub",),
-        "q": ("any", "jtitle"),
+        "journal": ("jtitle",),
+        "q": ("any",),
     }
     return {
         field: text

@@ -214,6 +214,13 @@ TABLE = (
     ),
     Index(WORDS, "publisher", _("Publisher"), ("publisher", "dc.publisher"), 'publisher == "岩波書店"'),
     Index(WORDS, "subject", _("Subject"), ("subject", "dc.subject", "bath.subject"), 'subject any "図書館 博物館"'),
+    Index(
+        WORDS,
+        "journal",
+        _("Journal or book that contains an article"),
+        ("journal", "dcterms.ispartof"),
+        'journal = "科学"',
+    ),
     Index(NUMBER, "isbn", "ISBN", ("isbn", "bath.isbn", "dcndl.isbn"), "isbn = 9784003101018"),
     Index(NUMBER, "issn", "ISSN", ("issn", "bath.issn", "dcndl.issn"), "issn = 0028-0836"),
     Index(

@@ -25,6 +25,7 @@ PREFIXES: dict[str, str] = {
     **dict.fromkeys("creator author au 著者 著者名 作者 編者 訳者 責任表示".split(), "creator"),
     **dict.fromkeys("publisher 出版者 出版社 出版者名 発行所 発行者".split(), "publisher"),
     **dict.fromkeys("subject 件名 主題 キーワード".split(), "subject"),
+    **dict.fromkeys("journal 掲載誌 掲載誌名 収録誌".split(), "journal"),
     **dict.fromkeys("ndc 分類 分類記号".split(), "ndc"),
     **dict.fromkeys("identifier jpno doi ncid 番号 全国書誌番号 書誌id".split(), "identifier"),
     **dict.fromkeys("year 年 出版年 刊行年 発行年".split(), "year"),

@@ -42,32 +42,29 @@ from aggregator.search.titles import proper_keys, readings
 _MOST_HELD = 1 << 20
 _SORTED_BY = 30  # characters of a title that determine its place in the order
 _LAST = "\U0010ffff"
+# Fields of a document that are searched by words, and those that are also searched alone, in a field named "title" for
+# "titles" and in one of their characters, "title1".
+_SEGMENTED = ("titles", "creators", "publishers", "subjects", "journals", "texts")
+_ALONE = tuple(name for name in _SEGMENTED if name != "texts")
 _WORDED_FIELDS = {facet: (value_field(facet), printed_column(facet)) for facet in WORDED}
 
 
 def tantivy_document(document: Document) -> tantivy.Document:
-    titles, creators, publishers, subjects, texts = segment_fields(
-        document.titles, document.creators, document.publishers, document.subjects, document.texts
-    )
-    rest = (publishers, subjects, texts)
+    segments = dict(zip(_SEGMENTED, segment_fields(*(getattr(document, name) for name in _SEGMENTED)), strict=True))
+    titles, creators, subjects = segments["titles"], segments["creators"], segments["subjects"]
+    rest = [segments[name] for name in _SEGMENTED if name not in ("titles", "creators")]
     title_keys = titles.keys
     title_readings, creator_readings = readings(document.titles), readings(document.creators)
     folded = _folded(
         (document.titles, title_keys), (document.creators, creators.keys), (document.subjects, subjects.keys)
     )
     suggested = suggest_terms(document.suggestions, folded)
-    characters = "".join([segments.characters for segments in (titles, creators, *rest)])
+    characters = "".join([field.characters for field in segments.values()])
     values: dict[str, object] = {
         "id": document.id,
-        "title": titles.terms,
-        "title1": titles.characters,
-        "creator": creators.terms,
-        "creator1": creators.characters,
-        "publisher": publishers.terms,
-        "publisher1": publishers.characters,
-        "subject": subjects.terms,
-        "subject1": subjects.characters,
-        "rest": " ".join([segments.terms for segments in rest if segments.terms]),
+        **{name[:-1]: segments[name].terms for name in _ALONE},
+        **{f"{name[:-1]}1": segments[name].characters for name in _ALONE},
+        "rest": " ".join([field.terms for field in rest if field.terms]),
         ANY_CHARACTER: characters,
         "exact": [*map(exact_term, {*title_keys, *proper_keys(document.titles, title_keys), *title_readings.wholes})],
         "start": list({key[:2] for key in title_keys if len(key) > 1}),

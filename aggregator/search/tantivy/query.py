@@ -40,7 +40,7 @@ from aggregator.search.tree import (
 
 _FACET_OF = {condition: facet for facet, condition in CHOSEN_WITH.items()}
 _FIELDS: dict[str, Field] = {"q": "", "title": "title", "creator": "creator", "publisher": "publisher"}
-_FIELDS |= {"subject": "subject", "isbn": "isbn", "issn": "issn"}
+_FIELDS |= {"subject": "subject", "journal": "journal", "isbn": "isbn", "issn": "issn"}
 
 
 def engine_query(query: Query) -> Engine:

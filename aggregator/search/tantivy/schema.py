@@ -9,7 +9,7 @@ from metadata.text.folding import fold_tight
 
 # Increase this with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
 # rebuilt.
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 
 # Fields of terms with positions, and the fields where single characters are searched. "any1" holds the characters of
 # all three fields, so that a single character in a search is one term instead of three alternatives: Tantivy skips
@@ -17,7 +17,7 @@ SCHEMA_VERSION = 13
 ANY_CHARACTER = "any1"
 TEXT_FIELDS = {"title": "title1", "creator": "creator1", "rest": ANY_CHARACTER}
 # Parts of "rest" that can be searched alone.
-PART_FIELDS = {"publisher": "publisher1", "subject": "subject1"}
+PART_FIELDS = {"publisher": "publisher1", "subject": "subject1", "journal": "journal1"}
 # Counting a column is ten times faster where every document has exactly one value. So a facet's first values are in
 # columns of their own, "" where there is none; the few documents with more values are marked and counted separately.
 FACET_COLUMNS = {

@@ -26,7 +26,7 @@ from aggregator.search.titles import joined_sound
 from aggregator.search.tree import Field, Masked, Phrase, Word
 from metadata.text.folding import fold_tight
 
-BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0, "publisher": 1.0, "subject": 1.0}
+BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0, "publisher": 1.0, "subject": 1.0, "journal": 1.0}
 SOUND_BOOST = 0.5  # factor on the field's boost: matches in writing come before matches in sound
 IDENTIFIER = 20_000.0
 PUBLISHED = 5.0  # a typed year is rarely only a year of publication

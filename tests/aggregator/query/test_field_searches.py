@@ -2,8 +2,16 @@
 
 import pytest
 
-from aggregator.query.field_searches import by_creator, by_publisher, by_series, by_subject, by_word, display_name
-from metadata.record import Subject
+from aggregator.query.field_searches import (
+    by_creator,
+    by_journal,
+    by_publisher,
+    by_series,
+    by_subject,
+    by_word,
+    display_name,
+)
+from metadata.record import BibliographicRecord, Host, Subject
 
 
 @pytest.mark.parametrize(
@@ -30,6 +38,8 @@ def test_display_name_drops_dates_and_japanese_comma(name, displayed):
         (by_subject(Subject(value="913.6/A", scheme="NDC10")), "?subject=913.6%2FA"),
         (by_subject(Subject(value="M159", scheme="NDLC")), "?subject=M159"),
         (by_series("Lecture notes ; 12"), "?q=Lecture+notes"),
+        (by_journal(BibliographicRecord(host=Host(title="図書"))), "?journal=%E5%9B%B3%E6%9B%B8"),
+        (by_journal(BibliographicRecord()), ""),
         (by_word("a\x00b\nc"), "?q=a+b+c"),
         (by_word("x" * 500), "?q=" + "x" * 200),
     ],

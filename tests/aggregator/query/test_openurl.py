@@ -15,7 +15,7 @@ def read(**values: str) -> OpenUrlRequest:
 
 
 def queries(wanted: OpenUrlRequest) -> list[dict[str, object]]:
-    names = ("isbn", "issn", "q", "title", "creator", "from_year")
+    names = ("isbn", "issn", "q", "title", "journal", "creator", "from_year")
     found = [attempt.query for attempt in attempts(wanted)]
     return [{name: getattr(query, name) for name in names if getattr(query, name)} for query in found]
 
@@ -49,7 +49,16 @@ def test_identifiers_are_tried_before_words_and_narrow_searches_before_wide_ones
 
 def test_an_article_is_searched_by_its_title_within_its_journal():
     wanted = read(rft__genre="article", rft__atitle="On Cats", rft__jtitle="Nature", rft__issn="0028-0836")
-    assert queries(wanted) == [{"issn": "00280836", "title": "On Cats"}, {"title": "On Cats"}]
+    assert queries(wanted) == [
+        {"issn": "00280836", "title": "On Cats"},
+        {"title": "On Cats", "journal": "Nature"},
+        {"title": "On Cats"},
+    ]
+
+
+def test_a_part_of_a_journal_is_searched_among_its_articles_and_then_as_the_journal():
+    assert queries(read(jtitle="科学", volume="12", spage="3")) == [{"journal": "科学"}, {"title": "科学"}]
+    assert queries(read(jtitle="科学")) == [{"title": "科学"}]
 
 
 def test_a_journal_is_searched_by_its_issn():

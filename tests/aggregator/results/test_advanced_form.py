@@ -16,7 +16,7 @@ def ticked(page: str) -> set[tuple[str, str]]:
 
 def test_the_form_has_every_field_with_its_exclusion(client, shelf, library):
     page = client.get("/search/advanced").text
-    names = {"q", "title", "creator", "publisher", "subject", "library"}
+    names = {"q", "title", "creator", "publisher", "subject", "journal", "library"}
     assert names | {f"-{name}" for name in names} | {"isbn", "issn", "from", "until"} == fields(page).keys()
     assert 'name="type" value="Book"' in page
     assert 'name="language" value="jpn"' in page

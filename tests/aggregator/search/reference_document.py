@@ -26,6 +26,7 @@ class IndexedDocument:
             "creator": segment(document.creators),
             "publisher": segment(document.publishers),
             "subject": segment(document.subjects),
+            "journal": segment(document.journals),
             "texts": segment(document.texts),
         }
         self.terms = {name: segments.terms.split() for name, segments in self.fields.items()}

@@ -40,7 +40,7 @@ from tests.aggregator.search.reference_document import IndexedDocument, year_of
 
 LARGEST_YEAR = 9999
 NUMBER, WHOLE, SOUND, PROPER, PART, BEGINS = 20_000.0, 10_000.0, 8_000.0, 5_000.0, 1_000.0, 10.0
-BOOSTS = {"title": 4.0, "creator": 2.0, "publisher": 1.0, "subject": 1.0, "texts": 1.0}
+BOOSTS = {"title": 4.0, "creator": 2.0, "publisher": 1.0, "subject": 1.0, "journal": 1.0, "texts": 1.0}
 Score = float | None
 Matcher = Callable[[IndexedDocument], Score]
 

@@ -86,7 +86,7 @@ def test_isbns_of_the_set_and_other_identifiers_are_found() -> None:
     )
     assert found.isbns == ("9784003101018", "9784000000000")
     assert found.identifiers == ("20123456", "4-00-310101-5", "03854000")
-    assert found.texts == ("図書館雑誌",)
+    assert (found.journals, found.texts) == (("図書館雑誌",), ())
 
 
 def test_types_are_short_keys_and_unknown_ones_are_other() -> None:

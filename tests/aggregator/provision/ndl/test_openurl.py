@@ -28,7 +28,7 @@ def results(client, **parameters):
         ({"issn": "0028-0836"}, {"issn": "0028-0836"}),
         ({"isbn": "9784003"}, {"isbn": "9784003*"}),
         ({"issn": "0387-6"}, {"issn": "03876*"}),
-        ({"any": "猫", "jtitle": "科学"}, {"q": "猫 科学"}),
+        ({"any": "猫", "jtitle": "科学"}, {"q": "猫", "journal": "科学"}),
         ({"ndl_jpno": "23164695"}, {"q": 'identifier:"23164695"'}),
         ({"genre": "article", "atitle": "猫"}, {"title": "猫", "type": "Article"}),
         ({"genre": "book", "btitle": "猫"}, {"title": "猫", "-type": "Article"}),

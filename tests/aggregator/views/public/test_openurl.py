@@ -6,12 +6,13 @@ import pytest
 from msgspec import structs
 
 from aggregator.search.base import IndexUnavailable
-from metadata.record import MaterialType, Title
+from metadata.record import Host, MaterialType, Title
 from tests.aggregator.shelves import book_id
 from tests.aggregator.views.shelf import KOKORO
 
 SECOND = structs.replace(KOKORO, titles=(Title(value="こころ 下"),), identifiers=(), issued="1990")
 
+ARTICLE = MaterialType(uri="http://ndl.go.jp/ndltype/Article", label="記事")
 JOURNAL = MaterialType(uri="http://ndl.go.jp/ndltype/Journal", label="雑誌")
 
 
@@ -78,6 +79,24 @@ def test_a_journal_title_is_not_found_inside_another_title(client, shelf, librar
     assert unquote(client.get("/openurl?rft.jtitle=科学")["Location"]) == "/search?title=科学"
     exact = client.get("/openurl?rft.jtitle=情報の科学と技術")
     assert exact["Location"].startswith("/books/")
+
+
+def test_an_article_is_found_by_its_place_in_a_journal(client, shelf, library):
+    for title, pages in (("原子の話", "12-20"), ("電子の話", "21-30")):
+        record = structs.replace(
+            KOKORO,
+            titles=(Title(value=title),),
+            identifiers=(),
+            material_types=(ARTICLE,),
+            host=Host(title="科学", volume="12", pages=pages),
+        )
+        stored = shelf.record(library, record)
+        shelf.book(stored, record=record)
+    found = client.get("/openurl?rft.jtitle=科学&rft.volume=12&rft.spage=21")
+    assert found["Location"] == f"/books/{book_id(stored)}"
+    several = client.get("/openurl?rft.jtitle=科学&rft.volume=12")
+    assert unquote(several["Location"]) == "/search?journal=科学&unused=volume"
+    assert client.get("/search?journal=科学").context["total"] == 2
 
 
 def test_the_volume_tells_which_book_of_several_is_meant(client, shelf, library):
