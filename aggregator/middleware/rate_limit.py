@@ -32,6 +32,7 @@ COSTS = {
     costly_paths.SEARCH: 1.0,
     costly_paths.SUGGEST: 0.1,
     costly_paths.AVAILABILITY: 0.2,
+    costly_paths.THUMBNAIL: 0.1,
     costly_paths.COLLECT: 0.0,
 }
 # Seconds that a request may wait for its turn. Suggestions do not wait, since the next keystroke asks again;
@@ -40,6 +41,7 @@ PATIENCE = {
     costly_paths.SEARCH: 0.3,
     costly_paths.SUGGEST: 0.0,
     costly_paths.AVAILABILITY: 0.3,
+    costly_paths.THUMBNAIL: 0.3,
     costly_paths.COLLECT: 5.0,
 }
 # How many clients with the cookie of `reader_cookie` may wait, and for how many seconds: people rather than programs.
@@ -49,6 +51,7 @@ REFUSALS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
     costly_paths.SEARCH: busy,
     costly_paths.SUGGEST: busy,
     costly_paths.AVAILABILITY: busy,
+    costly_paths.THUMBNAIL: busy,
     costly_paths.COLLECT: collecting,
 }
 REPORT_SECONDS = 60.0
@@ -68,6 +71,7 @@ class RateLimitMiddleware:
             ),
             costly_paths.SUGGEST: ConcurrencyLimit(1, PATIENCE[costly_paths.SUGGEST]),
             costly_paths.AVAILABILITY: ConcurrencyLimit(1, PATIENCE[costly_paths.AVAILABILITY]),
+            costly_paths.THUMBNAIL: ConcurrencyLimit(1, PATIENCE[costly_paths.THUMBNAIL]),
             costly_paths.COLLECT: ConcurrencyLimit(COLLECTORS, PATIENCE[costly_paths.COLLECT]),
         }
         self._refused = RefusalLog()

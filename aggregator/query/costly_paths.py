@@ -7,6 +7,7 @@ from aggregator.search.base import TEXTS
 SEARCH = "search"
 SUGGEST = "suggest"
 AVAILABILITY = "availability"  # cheap for this site, but it may send requests to the systems of libraries
+THUMBNAIL = "thumbnail"  # looks up one number; a page of another site may show many at once
 COLLECT = "collect"  # a page of a full list, for programs that fetch all records
 _NDL_FACE = frozenset(f"/api/{name}" for name in ("opensearch", "sru", "oaipmh", "openurl", "opensearch_description"))
 # Searches that a person or a program waits for. Compared as whole paths: /search/… is no search.
@@ -18,6 +19,7 @@ _SEARCHES = frozenset(
 )
 _VALUES = "/search/values/"  # beginning of the addresses that list all values of a facet; each costs a search
 _SUGGESTIONS = frozenset(("/suggest",))
+_THUMBNAILS = "/thumbnail/"
 _COLLECTIONS = frozenset(("/oai", "/api/oaipmh"))
 _AVAILABILITY = re.compile(r"/books/M[0-9]+/availability(?:\.json)?\Z")
 _LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")
@@ -43,7 +45,7 @@ def is_ndl_face(path: str) -> bool:
 
 
 def kind(path: str) -> str:
-    """Return SEARCH, SUGGEST, COLLECT, AVAILABILITY, or "" for an address that has no limit."""
+    """Return SEARCH, SUGGEST, COLLECT, AVAILABILITY, THUMBNAIL, or "" for an address that has no limit."""
     plain = without_language(path)
     if plain in _SEARCHES or plain.startswith(_VALUES):
         return SEARCH
@@ -51,6 +53,8 @@ def kind(path: str) -> str:
         return COLLECT
     if plain in _SUGGESTIONS:
         return SUGGEST
+    if plain.startswith(_THUMBNAILS):
+        return THUMBNAIL
     return AVAILABILITY if _AVAILABILITY.match(plain) else ""
 
 

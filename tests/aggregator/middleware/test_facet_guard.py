@@ -30,6 +30,7 @@ def test_conditions_counts_the_parameters_that_narrow_a_search(pairs, count):
         ("/api/search", "search"),
         ("/search/values/creator", "search"),
         ("/suggest", "suggest"),
+        ("/thumbnail/9784003101018.jpg", "thumbnail"),
         ("/searching", ""),
         ("/search/continue", ""),
         ("/books/R900000001-Ix", ""),
