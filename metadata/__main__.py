@@ -12,6 +12,8 @@ import msgspec
 from lxml import etree
 
 from metadata.catalogue import WORDS, remedy, sentence, severity, severity_label
+from metadata.deposits import jalc
+from metadata.deposits.needs import NotRegistrable
 from metadata.formats import CROSSWALKS, WRITERS, crosswalk_of
 from metadata.issue import Issue, Reading
 from metadata.policy import Policy
@@ -24,6 +26,7 @@ from metadata.xml.parsing import XmlError, parse
 
 READ, REJECTED, UNUSABLE = 0, 1, 2
 LANGUAGES = ("ja", "en")
+DEPOSIT = "jalc"
 
 
 class Result(NamedTuple):
@@ -37,7 +40,10 @@ class Result(NamedTuple):
 
 def main(arguments: list[str] | None = None) -> int:
     """Return the exit code: 0 all records read, 1 a record was rejected, 2 wrong usage or nothing to read."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if (options.to == DEPOSIT) != bool(options.site_id):
+        parser.error(f"--to {DEPOSIT} and --site-id belong together")
     words = list(options.words)
     if words and words[0] in CROSSWALKS and not Path(words[0]).exists():
         options.prefix = words.pop(0)
@@ -60,7 +66,8 @@ def _parser() -> argparse.ArgumentParser:
         help="the metadataPrefix asked for, then files; without files, standard input",
     )
     parser.add_argument("--prefix", default="", choices=list(CROSSWALKS), help="the same as PREFIX")
-    parser.add_argument("--to", choices=list(WRITERS), help="write each record in this format")
+    parser.add_argument("--to", choices=[*WRITERS, DEPOSIT], help="write each record in this format")
+    parser.add_argument("--site-id", default="", help=f"with --to {DEPOSIT}: the number of the site at JaLC")
     parser.add_argument(
         "--schemas",
         default="",
@@ -136,16 +143,27 @@ def _read(enclosed: Enclosed, prefix: str, policy: Policy) -> tuple[Reading, etr
 
 def _show(result: Result, options: argparse.Namespace) -> None:
     record = result.reading.record
-    written = WRITERS[options.to].write(record).decode() if record and options.to else ""
+    written = _written(record, options) if record and options.to else ""
     if options.json:
         print(json.dumps(_as_json(result, options, written), ensure_ascii=False))
         return
     if written:
         print(written)
-    elif record:
+    elif record and not options.to:
         _show_record(result, record)
     for line in _lines(result, options):
         print(line, file=sys.stderr if options.to else sys.stdout)
+
+
+def _written(record: BibliographicRecord, options: argparse.Namespace) -> str:
+    if options.to != DEPOSIT:
+        return WRITERS[options.to].write(record).decode()
+    try:
+        return jalc.write([record], options.site_id).decode()
+    except NotRegistrable as reason:
+        key = "not_registrable" if reason.lacks else f"not_registrable_{reason.code}"
+        print(_words(options, key, lacks=", ".join(reason.lacks), type=reason.type), file=sys.stderr)
+        return ""
 
 
 def _show_record(result: Result, record: BibliographicRecord) -> None:

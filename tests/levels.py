@@ -28,7 +28,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "about",
         "formats.common validation.xsd validation.envelope",
         "citations formats.dcndl formats.json formats.oai_dc formats.jpcoar",
-        "formats.dcndl_simple formats.marc formats.schema_org",
+        "formats.dcndl_simple formats.marc formats.schema_org deposits",
         "formats.rss formats.mods",
         "formats.junii2",
         "formats",

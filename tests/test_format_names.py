@@ -16,6 +16,9 @@ REGISTRY = "metadata.formats"
 # Module → why it may name a format.
 EXCEPTIONS = {
     "metadata.vocabularies.namespaces": "the usual prefixes of XML namespaces; some are metadataPrefixes too",
+    "metadata.deposits.jalc": "the agencies' tables are written in elements and words of JPCOAR",
+    "metadata.deposits.kinds": "the agencies' tables are written in elements and words of JPCOAR",
+    "metadata.deposits.values": "the agencies' tables are written in elements and words of JPCOAR",
     "metadata.validation.xsd.folder": "schemas of RDF describe DC-NDL only in a folder of that name",
     "aggregator.provision.sru.indexes": "the prefix of a context set of CQL",
     "aggregator.views.public.feed_modules": "the prefixes of the namespaces in a feed",
