@@ -51,7 +51,7 @@ def test_columns_stay_inside_the_drawing(counts):
     for column in columns([Datum(label="", counts=(count, count // 2)) for count in counts]).columns:
         assert 0 <= column.percent <= 100
         assert column.slot.end <= WIDTH + len(counts) * 0.01
-        assert all(0 <= part.y and part.y + part.height <= HEIGHT + 0.01 for part in column.parts)
+        assert all(part.y >= 0 and part.y + part.height <= HEIGHT + 0.01 for part in column.parts)
 
 
 def test_areas_lie_upon_each_other():
@@ -75,8 +75,8 @@ def test_tiles_are_in_proportion_and_fill_the_rectangle(counts):
     for tile in found:
         area = 600 * 300 * counts[tile.place] / sum(counts)
         assert tile.width * tile.height == pytest.approx(area, rel=0.01, abs=12)
-        assert -0.01 <= tile.x and tile.x + tile.width <= 600.1
-        assert -0.01 <= tile.y and tile.y + tile.height <= 300.1
+        assert tile.x >= -0.01 and tile.x + tile.width <= 600.1
+        assert tile.y >= -0.01 and tile.y + tile.height <= 300.1
 
 
 def test_tiles_of_nothing_are_none():
