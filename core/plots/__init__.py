@@ -1,7 +1,8 @@
 """Geometry of plots: pure functions from numbers to lengths, which templates draw as SVG (templates/plots/).
 
-A plot is drawn in a box of WIDTH units that is stretched to the width of the page; texts are placed beside it in
-percent, so that they keep their size on a narrow screen. Colours are in static/css/plots.css.
+Horizontal lengths are in percent of the width, so that a plot is as wide as the page allows while its texts keep their
+size; vertical lengths are in pixels. Only the paths of `areas` are in units of a box that is stretched to the width.
+Colours are in static/css/plots.css.
 """
 
-WIDTH = 1000  # units from left to right, whatever the width on the page
+PERCENT = 100

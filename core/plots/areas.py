@@ -1,8 +1,8 @@
-"""Areas upon each other over a row of equally distant points, with rounded outlines: a landscape. Pure."""
+"""Areas upon each other over a row of equally wide places, with rounded outlines: a landscape. Pure."""
 
 from collections.abc import Sequence
 
-from core.plots import WIDTH
+WIDTH = 1000  # units, stretched to the width of the page
 
 type Line = list[float]
 
@@ -10,11 +10,11 @@ type Line = list[float]
 def areas(series: Sequence[Sequence[float]], height: int) -> tuple[str, ...]:
     """Return the path of each series as SVG writes it, from the bottom up. The highest sum reaches the upper edge.
 
-    All series have the same number of points, at least two.
+    All series have the same number of counts, at least one; a count stands in the middle of its place.
     """
     number = len(series[0])
     most = max(map(sum, zip(*series, strict=True))) or 1
-    xs = [round(WIDTH * place / (number - 1), 1) for place in range(number)]
+    xs = [0.0, *(round(WIDTH * (place + 0.5) / number, 1) for place in range(number)), float(WIDTH)]
     lower: Line = [0.0] * number
     paths = []
     for counts in series:
@@ -25,7 +25,8 @@ def areas(series: Sequence[Sequence[float]], height: int) -> tuple[str, ...]:
 
 
 def _ys(values: Line, most: float, height: int) -> Line:
-    return [round(height - height * value / most, 1) for value in values]
+    """From the upper edge; the first and the last value also stand at the edges."""
+    return [round(height - height * value / most, 1) for value in (values[0], *values, values[-1])]
 
 
 def _between(xs: Line, lower: Line, upper: Line) -> str:

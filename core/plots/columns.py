@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.plots import WIDTH
+from core.plots import PERCENT
 from core.plots.scale import Slot, Tick, length, slot, ticks, top_of
 
 HEIGHT = 200
@@ -29,7 +29,7 @@ class Datum:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A rectangle. series: its place among the series, from 0."""
+    """A rectangle. series: its place among the series, from 0. x, width: in percent."""
 
     series: int
     x: float
@@ -48,14 +48,14 @@ class Column:
     named: bool
 
     @property
-    def percent(self) -> float:
-        """The middle of the column in percent of the width."""
-        return round(self.slot.middle * 100 / WIDTH, 2)
+    def middle(self) -> float:
+        """The middle of the column."""
+        return self.slot.middle
 
     @property
     def is_right(self) -> bool:
         """Whether a text about the column must extend to the left, because it stands in the right half."""
-        return self.percent > 50
+        return self.middle > PERCENT / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def columns(data: Sequence[Datum], names: int = 6, fewest: int = 1) -> Columns:
     number = max(len(data), fewest)
     every = max(1, -(-len(data) // names))
     drawn = tuple(
-        _column(datum, slot(place, number, WIDTH), top, named=(len(data) - 1 - place) % every == 0)
+        _column(datum, slot(place, number, PERCENT), top, named=(len(data) - 1 - place) % every == 0)
         for place, datum in enumerate(data)
     )
     return Columns(drawn, ticks(most, HEIGHT) if most else ())

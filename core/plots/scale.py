@@ -38,8 +38,8 @@ def length(count: float, most: float, full: float, least: float = LEAST) -> floa
 
 def slot(place: int, number: int, width: float) -> Slot:
     """Return the place of one of a number of bars that share the width."""
-    wide = round(width / number, 2)
-    return Slot(round(place * wide, 2), wide)
+    wide = width / number
+    return Slot(round(place * wide, 3), round(wide, 3))
 
 
 def top_of(most: float, lines: int = 4) -> tuple[int, int]:

@@ -80,7 +80,6 @@ def test_each_provider_and_library_is_counted_with_its_partners(filled, library,
     assert figures.figures_of("library", filled.pk).by("partner") == {str(library.pk): 1}
     assert [found.number for found in figures.largest("provider", 5)] == [library.pk, archive.pk]
 
-
     contents.count_contents(timezone.now())
     Member.objects.filter(source_record__repository=archive).delete()
     contents.count_contents(timezone.now() + timedelta(days=1))

@@ -1,6 +1,6 @@
 """Use is counted in memory, without robots, written in batches, and later attributed to providers and libraries."""
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.db import DatabaseError
@@ -126,7 +126,7 @@ def test_the_use_of_a_past_day_goes_to_the_providers_and_libraries_of_the_book(h
 
 
 def test_old_days_become_months_and_old_months_are_deleted(db):
-    now = timezone.make_aware(datetime(2026, 6, 15, 12))
+    now = datetime(2026, 6, 15, 12, tzinfo=UTC)
     for day in (date(2026, 1, 1), date(2026, 1, 7), date(2026, 1, 31), date(2026, 6, 14), date(2020, 1, 5)):
         UseCount.objects.create(kind="all", day=day, opened=2, followed=1)
     settle(now)
@@ -138,7 +138,7 @@ def test_old_days_become_months_and_old_months_are_deleted(db):
 
 
 def test_the_rows_of_a_provider_are_few(library):
-    now = timezone.make_aware(datetime(2026, 6, 15, 12))
+    now = datetime(2026, 6, 15, 12, tzinfo=UTC)
     days = [now.date() - timedelta(days=back) for back in range(1, 366 * 5, 3)]
     UseCount.objects.bulk_create(UseCount(kind="provider", number=library.pk, day=day, opened=1) for day in days)
     settle(now)
