@@ -30,7 +30,7 @@ STEP = 5  # years that share a point of the landscape
 MOST_DECADES = 16
 FEWEST_DECADES = 3
 WIDE, TALL = (640, 260), (312, 420)  # least width and height in pixels of the tiles on a wide and on a narrow screen
-LONGEST_SIGN = 14  # pixels that a character of a name takes
+KANJI, LATIN = 14, 8  # pixels that a character of a name takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,9 @@ class Landscape:
 
 @dataclass(frozen=True, slots=True)
 class ClassTile:
-    """A class as a tile; lengths in percent of the width, and in pixels. named: whether its name fits into it."""
+    """A class as a tile; lengths in percent of the width, and in pixels. named: where its name
+    fits: "beside" or "below" the number, "" if nowhere.
+    """
 
     tile: Tile
     number: str
@@ -54,7 +56,7 @@ class ClassTile:
     count: int
     x: float
     width: float
-    named: bool
+    named: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,29 +126,26 @@ def _tiles(kind: str, shown: list[tuple[str, str, str, int]], width: int, height
     made = []
     for tile in tiles([count for *_others, count in shown], width, height):
         number, name, url, count = shown[tile.place]
-        fits = tile.height >= 44 and tile.width >= 24 + LONGEST_SIGN * _width(name)
         x, wide = (round(100 * length / width, 3) for length in (tile.x, tile.width))
-        made.append(ClassTile(tile, number, name, url, count, x, wide, fits))
+        made.append(ClassTile(tile, number, name, url, count, x, wide, _place_of(name, tile)))
     return ClassTiles(kind, height, tuple(made))
 
 
-def _width(name: str) -> float:
-    """Return the width of a name in characters of Japanese."""
-    return sum(0.6 if sign.isascii() else 1 for sign in name)
+def _place_of(name: str, tile: Tile) -> str:
+    """Return where the name fits into the tile at the least size of the tiles."""
+    width = sum(LATIN if sign.isascii() else KANJI for sign in name)
+    if tile.height >= 50 and tile.width >= 36 + width:
+        return "beside"
+    return "below" if tile.height >= 68 and tile.width >= 18 + width else ""
 
 
-def newest_books() -> list[Book]:
-    """Return the books that came last into the catalogue."""
-    return _shelf(list(Manifestation.objects.exclude(record=b"").order_by("-pk").values_list("pk", flat=True)[:SHELF]))
-
-
-def readable_books(figures: WholeFigures | None) -> list[Book]:
-    """Return the newest books that can be read online, as of the last count."""
-    return _shelf(list(figures.online_newest[:SHELF])) if figures else []
-
-
-def _shelf(numbers: list[int]) -> list[Book]:
-    return list(books(numbers, most=0).values())
+def shelves(figures: WholeFigures | None) -> tuple[list[Book], list[Book]]:
+    """Return the books that came last into the catalogue, and the last ones counted that can be read online."""
+    rows = Manifestation.objects.exclude(record=b"").order_by("-pk")
+    newest = list(rows.values_list("pk", flat=True)[:SHELF])
+    online = list(figures.online_newest[:SHELF]) if figures else []
+    found = books(list(dict.fromkeys((*newest, *online))), most=0)
+    return [found[pk] for pk in newest if pk in found], [found[pk] for pk in online if pk in found]
 
 
 def prefecture_tiles(figures: WholeFigures | None) -> list[DrawnTile]:

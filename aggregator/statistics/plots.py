@@ -45,9 +45,11 @@ def licence_name(value: str) -> str:
     return {"": _("No licence stated"), OTHER: _("Other licences")}.get(value, value)
 
 
-def ranking(
-    counts: Mapping[str, int], name: Label, url: Label = str, kind: Label = lambda _value: ""
-) -> list[RankedRow]:
+def _nothing(_value: str) -> str:
+    return ""
+
+
+def ranking(counts: Mapping[str, int], name: Label, url: Label = _nothing, kind: Label = _nothing) -> list[RankedRow]:
     """Return the values of a property, most books first. url: "" = no link. kind: a CSS class, "" = the usual one."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     most = max(counts.values(), default=0)

@@ -57,6 +57,7 @@ def home(request: HttpRequest) -> HttpResponse:
     This page counts no rows of the database, because everybody opens it.
     """
     figures = whole()
+    newest, readable = start.shelves(figures)
     return render(
         request,
         "search/home.html",
@@ -68,8 +69,8 @@ def home(request: HttpRequest) -> HttpResponse:
             "figures": figures,
             "landscape": start.landscape(figures) if figures else None,
             "class_tiles": start.class_tiles(figures),
-            "newest": start.newest_books(),
-            "readable": start.readable_books(figures),
+            "newest": newest,
+            "readable": readable,
             "tiles": start.prefecture_tiles(figures),
             "map_width": WIDTH,
             "map_height": HEIGHT,
