@@ -6,10 +6,10 @@ All numbers are the daily ones; without any the page has no picture. A fixed num
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from aggregator.catalogue.books import Book, books
 from aggregator.catalogue.library_lists import PlaceCount
 from aggregator.libraries.regions import PREFECTURES
 from aggregator.models import Manifestation
@@ -23,6 +23,8 @@ from aggregator.statistics.figures import WholeFigures
 from core.plots.areas import WIDTH, areas
 from core.plots.columns import Column, Datum, columns
 from core.plots.tiles import Tile, tiles
+from harvesting.records.compression import unpack_record
+from metadata.record import BibliographicRecord
 
 SHELF = 12  # books on a shelf
 HEIGHT = 180  # of the landscape
@@ -41,6 +43,14 @@ class Landscape:
     columns: tuple[Column, ...]
     width: int = WIDTH
     height: int = HEIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class ShelvedBook:
+    """A book on a shelf."""
+
+    public_id: str
+    record: BibliographicRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +149,19 @@ def _place_of(name: str, tile: Tile) -> str:
     return "below" if tile.height >= 68 and tile.width >= 18 + width else ""
 
 
-def shelves(figures: WholeFigures | None) -> tuple[list[Book], list[Book]]:
-    """Return the books that came last into the catalogue, and the last ones counted that can be read online."""
-    rows = Manifestation.objects.exclude(record=b"").order_by("-pk")
-    newest = list(rows.values_list("pk", flat=True)[:SHELF])
-    online = list(figures.online_newest[:SHELF]) if figures else []
-    found = books(list(dict.fromkeys((*newest, *online))), most=0)
-    return [found[pk] for pk in newest if pk in found], [found[pk] for pk in online if pk in found]
+def newest_books() -> list[ShelvedBook]:
+    """Return the books that came last into the catalogue. One query."""
+    return _shelved(Manifestation.objects.exclude(record=b"").order_by("-pk")[:SHELF])
+
+
+def readable_books(figures: WholeFigures | None) -> list[ShelvedBook]:
+    """Return the newest books that can be read online, as of the last count. One query."""
+    numbers = figures.online_newest[:SHELF] if figures else ()
+    return _shelved(Manifestation.objects.exclude(record=b"").filter(pk__in=numbers).order_by("-pk"))
+
+
+def _shelved(found: QuerySet[Manifestation]) -> list[ShelvedBook]:
+    return [ShelvedBook(f"M{pk}", unpack_record(record)) for pk, record in found.values_list("pk", "record")]
 
 
 def prefecture_tiles(figures: WholeFigures | None) -> list[DrawnTile]:

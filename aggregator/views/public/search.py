@@ -57,7 +57,6 @@ def home(request: HttpRequest) -> HttpResponse:
     This page counts no rows of the database, because everybody opens it.
     """
     figures = whole()
-    newest, readable = start.shelves(figures)
     return render(
         request,
         "search/home.html",
@@ -69,8 +68,8 @@ def home(request: HttpRequest) -> HttpResponse:
             "figures": figures,
             "landscape": start.landscape(figures) if figures else None,
             "class_tiles": start.class_tiles(figures),
-            "newest": newest,
-            "readable": readable,
+            "newest": start.newest_books(),
+            "readable": start.readable_books(figures),
             "tiles": start.prefecture_tiles(figures),
             "map_width": WIDTH,
             "map_height": HEIGHT,

@@ -72,7 +72,7 @@ def test_books_that_were_not_counted_yet_are_on_the_shelf_only(client, shelf, li
 def test_the_number_of_queries_does_not_grow(client, filled, shelf, library, django_assert_max_num_queries):
     for _number in range(10):
         shelf.book(shelf.record(library))
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(4):
         client.get("/en/")
 
 
