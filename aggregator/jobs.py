@@ -9,6 +9,7 @@ from aggregator.provision import dumps, restamping
 from aggregator.provision.resourcesync import packages
 from aggregator.provision.resourcesync.changes import has_changes
 from aggregator.provision.stamping import has_pending
+from aggregator.statistics import contents
 from core.work.jobs import Job, when
 from core.work.worker import ListedJob
 from harvesting import jobs as harvesting_jobs
@@ -47,6 +48,11 @@ JOBS = (
     REBUILDING,
     Job(kind="erasures", function="aggregator.tasks.erase_providers", waiting=when(open_erasures, "erase")),
     Job(kind="loan_messages", function="aggregator.tasks.send_loan_messages", waiting=when(sending.has_due, "loans")),
+    Job(
+        kind="figures",  # a job of its own, because a count reads all books
+        function="aggregator.tasks.count_figures",
+        waiting=when(contents.is_due, "figures"),
+    ),
     Job(
         kind="packages",
         function="aggregator.tasks.pack_resources",

@@ -1,5 +1,7 @@
 """Queue jobs of the aggregator. The function names are the names of the jobs in the queue."""
 
+from django.utils import timezone
+
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing.build import index_pending, reindex
@@ -9,6 +11,8 @@ from aggregator.provision.dumps import FORMATS, make_dump
 from aggregator.provision.resourcesync.changes import update_resources
 from aggregator.provision.resourcesync.packages import pack
 from aggregator.provision.stamping import stamp_pending
+from aggregator.statistics.contents import count_contents
+from aggregator.statistics.use_days import settle
 from core.database.locks import Work, try_lock
 from core.database.sqlite.wal import shorten_log
 
@@ -36,6 +40,13 @@ def erase_providers() -> int:
 def send_loan_messages() -> int:
     """Send the messages of interlibrary loan that are due. Return the number of attempts."""
     return send_due()
+
+
+def count_figures() -> int:
+    """Count what the catalogue holds, and attribute yesterday's use. Return the number of books."""
+    now = timezone.now()
+    settle(now)
+    return count_contents(now)
 
 
 def aggregate() -> int:

@@ -62,6 +62,8 @@ from aggregator.views.public import (
 )
 from aggregator.views.public.suggest import suggest
 from aggregator.views.site import external, health, login, terms
+from aggregator.views.statistics import files as statistics_files
+from aggregator.views.statistics import followed, page
 from harvesting.joining.application import STEPS
 from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER
 
@@ -236,6 +238,10 @@ urlpatterns = [
     path("sitemaps/pages.xml", sitemaps.pages, name="sitemap_pages"),
     path("sitemaps/books-<int:number>.xml", sitemaps.books, name="sitemap_books"),
     path("sitemaps/libraries.xml", sitemaps.libraries, name="sitemap_libraries"),
+    path("statistics/", page.statistics, name="statistics"),
+    path("statistics/followed", followed.followed, name="statistics_followed"),
+    path("statistics.json", statistics_files.json_file, name="statistics_json"),
+    re_path(r"^statistics/(?P<name>[a-z-]{1,40})\.csv\Z", statistics_files.csv_file, name="statistics_csv"),
     path("data", data_page.data, name="data"),
     path("terms", terms.terms, name="terms"),
     path("help", help_page.search_help, name="help"),

@@ -17,7 +17,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "core": (
         "caches checkpoints day_field file_locks http languages log_context redaction spreadsheet"
         " temporary_files work.garbage work.processes work.signals",
-        "database log_lines",
+        "database log_lines plots",
         "commands work",
     ),
     "metadata": (
@@ -83,7 +83,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "catalogue indexing availability",
         "covers presentation",
         "results",
-        "access loan_desk provision transfer",
+        "access loan_desk provision statistics transfer",
         "backups checks grouping provision.api provision.sru",
         "provision.ndl",
         "erasing middleware observability review trials",

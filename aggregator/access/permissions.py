@@ -41,6 +41,7 @@ SITE: dict[str, Methods] = {
         *("libraries", "libraries_json", "library", "library_json", "holders_json"),
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),
         "terms",
+        *("statistics", "statistics_json", "statistics_csv"),
         *("api_search", "api_record", "api_repositories", "api_repository", "api_usage", "api_openapi", "api_docs"),
         *("ndl_opensearch", "ndl_sru", "ndl_openurl", "ndl_description", "thumbnail"),
         *("api_unknown", "search_atom", "opensearch", "opensearch_description"),
@@ -74,6 +75,7 @@ SITE: dict[str, Methods] = {
     "list_export": act(PUBLIC),
     "validate": form(PUBLIC),
     "admin/login/": read(PUBLIC),  # redirects to "login"
+    "statistics_followed": act(PUBLIC),  # counts a link; needs no token, stores nothing of the reader
     "websub": form(PUBLIC),  # called by hubs, whose messages are signed
 }
 

@@ -46,7 +46,7 @@ def face_of(record: BibliographicRecord) -> Face:
         title=_shortened(_main_title(record), LONGEST_TITLE),
         author=_shortened(_author(record), LONGEST_NAME),
         volume=_shortened(_one_line(record.volume), LONGEST_VOLUME),
-        division=_division(record),
+        division=division_of(record),
         design=_design(record),
     )
 
@@ -62,7 +62,8 @@ def _author(record: BibliographicRecord) -> str:
     return _one_line(first.natural) if first else ""
 
 
-def _division(record: BibliographicRecord) -> str:
+def division_of(record: BibliographicRecord) -> str:
+    """Return the first digit of the record's number in the Nippon Decimal Classification, ANY_CLASS without one."""
     for subject in record.subjects:
         if subject.scheme.startswith("NDC") and re.match("[0-9]", subject.value):
             return subject.value[0]

@@ -15,7 +15,7 @@ from django.db.models.functions import Cast
 
 from aggregator.erasing import libraries
 from aggregator.erasing.begin import belongs_to, names_in_ruling, own_librarians, rulings
-from aggregator.models import ChangeList, Erasure, LoanEvent, ResourceChange
+from aggregator.models import ChangeList, ContentFigures, Erasure, LoanEvent, ResourceChange, UseCount
 from aggregator.provision.pending import MERGED
 from harvesting.models import (
     Application,
@@ -62,6 +62,8 @@ def erase(erasure: Erasure) -> None:
         _validations(repository, paths)
         for table in OF_REPOSITORY:
             table._base_manager.filter(repository=repository).delete()
+        ContentFigures.objects.filter(kind=ContentFigures.Kind.PROVIDER, number=repository.pk).delete()
+        UseCount.objects.filter(kind=UseCount.Kind.PROVIDER, number=repository.pk).delete()
         _messages(repository, erasure.names)
         _rulings(repository.number)
         _people(repository)

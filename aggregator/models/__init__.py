@@ -33,6 +33,7 @@ from aggregator.models.resources import (
     ResourcePackage,
     ResourceSet,
 )
+from aggregator.models.statistics import ContentFigures, UseCount
 
 __all__ = [
     "BOOK_ID",
@@ -41,6 +42,7 @@ __all__ = [
     "AvailabilityAdapter",
     "Backup",
     "ChangeList",
+    "ContentFigures",
     "Core",
     "Erasure",
     "ErrorReport",
@@ -80,5 +82,6 @@ __all__ = [
     "ResourcePackage",
     "ResourceSet",
     "ReviewPair",
+    "UseCount",
     "WorkKey",
 ]

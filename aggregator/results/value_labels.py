@@ -62,7 +62,8 @@ def main_classes(base: str) -> list[tuple[str, str, str]]:
     return [(number, localised_term(CLASSES[number], ""), address(Query(ndcs=(number,)), base)) for number in MAIN]
 
 
-def _type(value: str) -> str:
+def type_name(value: str) -> str:
+    """Return the name of a type of material, given by its key."""
     return _("Other") if value == OTHER_TYPE else type_label(value)
 
 
@@ -71,7 +72,7 @@ def _online(_value: str) -> str:
 
 
 READERS: dict[str, Callable[[str], str]] = {
-    "type": _type,
+    "type": type_name,
     "language": language_name,
     "ndc": class_name,
     "online": _online,

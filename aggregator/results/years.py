@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.plots.scale import Slot, length, slot
+
 FEWEST = 6  # the drawing has room for at least this many bars, so that a few bars do not become too wide
 BARS = 10  # most bars in a drawing: a bar of 256 / 10 pixels is still wide enough for a finger
 WIDTH, HEIGHT = 256, 72  # of the drawing, in SVG units
 GAP = 2
-LEAST = 2  # height of the lowest bar, so that a bar with very few hits can still be seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +29,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One bar and the area around it that can be clicked, in units of the drawing."""
+    """One bar. slot: the area around it that can be clicked. All lengths in units of the drawing."""
 
     span: Span
     count: int
-    x: float
-    width: float
+    slot: Slot
     height: float
-
-    @property
-    def end(self) -> float:
-        return self.x + self.width
 
     @property
     def y(self) -> float:
@@ -46,11 +42,11 @@ class Bar:
 
     @property
     def bar_x(self) -> float:
-        return self.x + GAP / 2
+        return self.slot.x + GAP / 2
 
     @property
     def bar_width(self) -> float:
-        return self.width - GAP
+        return self.slot.width - GAP
 
 
 def decade(year: int) -> Span:
@@ -81,9 +77,13 @@ def bars(years: Mapping[int, int], chosen: Span) -> tuple[Bar, ...]:
     most = max(counts.values(), default=0)
     if len(spans) < 2 or not most:
         return ()
-    width = round(WIDTH / max(len(spans), FEWEST), 2)
     return tuple(
-        Bar(span=span, count=count, x=round(place * width, 2), width=width, height=_height(count, most))
+        Bar(
+            span=span,
+            count=count,
+            slot=slot(place, max(len(spans), FEWEST), WIDTH),
+            height=length(count, most, HEIGHT),
+        )
         for place, (span, count) in enumerate(counts.items())
     )
 
@@ -97,7 +97,3 @@ def _decades_to(years: Mapping[int, int]) -> list[Span]:
         return [decade(year) for year in starts]
     shown = starts[-BARS + 1 :]
     return [Span(0, shown[0] - 1), *(decade(year) for year in shown)]
-
-
-def _height(count: int, most: int) -> float:
-    return round(max(LEAST, HEIGHT * count / most), 1) if count else 0

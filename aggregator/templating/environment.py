@@ -102,6 +102,7 @@ _FILTERS = (
     pages.held,
     pages.lang,
     pages.link_label,
+    pages.link_target,
     pages.link_word,
     pages.marked,
     pages.safe_href,

@@ -14,6 +14,7 @@ from aggregator.catalogue.books import Book
 from aggregator.catalogue.editions import Edition
 from aggregator.catalogue.shelves import Shelf
 from aggregator.libraries.addresses import library_path
+from aggregator.libraries.numbers import library_number
 from aggregator.presentation.fields import accessible_label
 from aggregator.presentation.other_editions import differences
 from aggregator.results.highlight import pieces
@@ -86,13 +87,16 @@ def copy_count(copies: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a result leads to a library: page is its page on this site, href the book in its own catalogue; "" = none."""
+    """How a result leads to a library: page is its page on this site, href the book in its own catalogue; "" = none.
+    target: see `link_target`.
+    """
 
     name: str
     page: str
     href: str
     word: str
     label: str
+    target: str
 
 
 def ways(shelves: Iterable[Shelf]) -> list[Way]:
@@ -105,9 +109,17 @@ def ways(shelves: Iterable[Shelf]) -> list[Way]:
             links.safe_href(shelf.link.url),
             link_word(shelf),
             _link_label(language, shelf.link.kind, shelf.label),
+            link_target(shelf),
         )
         for shelf in shelves
     ]
+
+
+def link_target(shelf: Shelf) -> str:
+    """Return the number of the library, or else of the provider, that a link leads to."""
+    if shelf.library.pk:
+        return library_number(shelf.library.pk)
+    return shelf.repositories[0].number if shelf.repositories else ""
 
 
 def link_word(shelf: Shelf) -> str:

@@ -14,6 +14,7 @@ from aggregator.libraries.numbers import library_number
 from aggregator.models import Library, LibraryCode
 from aggregator.presentation.representations import ENDINGS, xml_forms
 from aggregator.provision import dumps
+from aggregator.views.statistics.files import TABLES
 from harvesting.joining.application import STEPS
 from tests.hostile.poisoned_site import Site
 
@@ -83,6 +84,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "rule": lambda site: [["dcndl.W004"]],
     "validation": _validated, "validation_json": _validated, "validation_state": _validated,
     "validation_record": lambda site: [[site.rows["validations"][0].token, place] for place in (1, 2)],
+    "statistics_csv": lambda site: [[name] for name in TABLES],
     "api_unknown": lambda site: [["x<script>"]],
     "resourcesync_description": lambda site: [[]],
     "resourcesync_resource": lambda site: [],

@@ -23,6 +23,7 @@ from aggregator.presentation.library_data import structured_library
 from aggregator.presentation.prefecture_map import HEIGHT, WIDTH, map_tiles
 from aggregator.query import values
 from aggregator.query.values import BadParameter, refuse_controls
+from aggregator.statistics.of_one import of_library
 
 PARAMETERS = ("q", "region", "page")
 
@@ -84,6 +85,7 @@ def library(request: HttpRequest, code: str) -> HttpResponse:
         "crumbs": _places_of(shown),
         "canonical": library_url(shown.pk),
         "structured_data": structured_library(facts),
+        "statistics": of_library(shown),
     }
     return render(request, "libraries/library.html", context)
 

@@ -1,6 +1,7 @@
 """The page of a book, and one provider's own record. Formats for programs are in `representations`."""
 
 import re
+from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -20,6 +21,7 @@ from aggregator.presentation.representations import PERSONAL, alternatives, repr
 from aggregator.provision import permitted_books
 from aggregator.provision.licences import abouts, licences_of
 from aggregator.query.parameters import BadParameter
+from aggregator.statistics.use import USE
 from aggregator.views.public.book_page import page_of
 from harvesting.models import SourceRecord
 from metadata.about import NOTHING
@@ -34,7 +36,12 @@ def book(request: HttpRequest, public_id: str) -> HttpResponseBase:
         return _refuse(request, BadParameter("source", _("Allowed: %(names)s.") % {"names": "1"}))
     if "source" in request.GET:
         return _source(request, public_id)
-    return _other_format(request, public_id) or get_or_make(request, public_id, lambda: _page(request, public_id))
+    if other := _other_format(request, public_id):
+        return other
+    page = get_or_make(request, public_id, lambda: _page(request, public_id))
+    if page.status_code == HTTPStatus.OK:
+        USE.count(request, public_id)
+    return page
 
 
 def _other_format(request: HttpRequest, public_id: str) -> HttpResponseBase | None:

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from aggregator.catalogue import providers as directory
 from aggregator.catalogue.providers import Listing, RuleIssues
 from aggregator.presentation.issues import DescribedIssue, described_issues, severity_names
+from aggregator.statistics.of_one import of_provider
 from core.spreadsheet import as_csv
 from harvesting.models import Harvest, Repository
 from harvesting.runs.results import result_of
@@ -50,6 +51,7 @@ def repository(request: HttpRequest, number: str) -> HttpResponse:
             "listing": listing,
             "repository": listing.repository,
             "feeds": listing.feeds,
+            "statistics": of_provider(listing.repository),
             "harvests": directory.latest_harvests(listing.repository),
             "groups": [_group(rule_issues) for rule_issues in directory.issues_by_rule(listing.repository)],
         },

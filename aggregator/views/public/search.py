@@ -10,6 +10,7 @@ from django.utils.translation import pgettext_lazy
 
 from aggregator.catalogue import providers
 from aggregator.indexing.searching import search
+from aggregator.presentation.prefecture_map import HEIGHT, WIDTH
 from aggregator.query.parameters import BadParameter, address, read_query, refusal, typed
 from aggregator.results.advanced_form import AdvancedForm
 from aggregator.results.alternatives import alternative_searches
@@ -23,6 +24,8 @@ from aggregator.results.value_labels import main_classes, value_labels
 from aggregator.search import get_index
 from aggregator.search.base import RETRY_AFTER, SORTS, IndexUnavailable, Query, QueryError, Results
 from aggregator.search.query.language import parse
+from aggregator.statistics import home as start
+from aggregator.statistics.figures import whole
 
 UNUSED = "unused"  # parameter with the keys of an OpenURL that the search leaves out
 OPENURL_KEYS = {
@@ -49,10 +52,11 @@ OPENURL_KEYS = {
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the search box, ways to start without a word, the number of books, and the providers.
+    """Show the search box, ways to start without a word, and what the catalogue holds.
 
     This page counts no rows of the database, because everybody opens it.
     """
+    figures = whole()
     return render(
         request,
         "search/home.html",
@@ -61,6 +65,14 @@ def home(request: HttpRequest) -> HttpResponse:
             "books": _number_of_books(),
             "repositories": providers.listed(),
             "classes": main_classes(reverse("search")),
+            "figures": figures,
+            "landscape": start.landscape(figures) if figures else None,
+            "class_tiles": start.class_tiles(figures),
+            "newest": start.newest_books(),
+            "readable": start.readable_books(figures),
+            "tiles": start.prefecture_tiles(figures),
+            "map_width": WIDTH,
+            "map_height": HEIGHT,
         },
     )
 

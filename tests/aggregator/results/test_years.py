@@ -22,7 +22,7 @@ def test_early_decades_share_one_bar():
     found = bars({1600: 1, 1905: 3, 2021: 9}, EVER)
     assert len(found) == BARS
     assert (found[0].span, found[0].count) == (Span(0, 1939), 4)
-    assert found[-1].end <= WIDTH
+    assert found[-1].slot.end <= WIDTH
 
 
 def test_a_bar_with_a_single_hit_is_visible():

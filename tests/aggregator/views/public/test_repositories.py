@@ -78,7 +78,7 @@ def test_queries_do_not_grow_with_the_issues(client, shelf, library, django_asse
     for number in range(30):
         shelf.issue(shelf.record(library), f"dcndl.W{number:03}", "warning")
         shelves.harvest(library)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         client.get("/repositories/R900000001")
 
 

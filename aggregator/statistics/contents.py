@@ -1,0 +1,153 @@
+"""Counts what the catalogue holds, once a day, in one pass over all books; pages read the stored counts only.
+
+The rows of `ContentFigures`: one for the whole catalogue, one for each provider and library with books. The counts:
+see `aggregator.statistics.tallies`. Memory: about 4 kB for each provider and library.
+"""
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Buffer, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import batched
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Sum
+from django.db.models.functions import TruncMonth
+from django.utils import timezone
+
+from aggregator.catalogue.library_lists import region_counts
+from aggregator.models import ContentFigures, Holding, Manifestation, Member, NumberCounter
+from aggregator.statistics.tallies import Tally, WholeTally, facts_of
+from core.database.batches import as_json, as_timestamp, upsert
+from core.work.garbage import gc_paused
+from harvesting.models import DailyCount
+from harvesting.records.compression import unpack_record
+
+BATCH = 5000  # books read at a time
+WRITTEN = 500  # rows in a transaction
+GROWTH = 1.2  # while a catalogue is being filled, it is counted again whenever it has grown by a fifth
+ONLINE_SHOWN = 24  # numbers of the newest books that can be read online
+_ALL, _PROVIDER, _LIBRARY = ContentFigures.Kind
+_COLUMNS = ("kind", "number", "books", "counts", "counted_at")
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrivals:
+    """New records by month ("2026-11"): in all, and of each provider."""
+
+    all: Mapping[str, int]
+    of_provider: Mapping[int, Mapping[str, int]]
+
+
+def is_due() -> bool:
+    """Whether there are books, and the last count is of an earlier day or of a much smaller catalogue."""
+    numbers = _last_number()
+    if not numbers:
+        return False
+    last = ContentFigures.objects.filter(kind=_ALL).values_list("counted_at", "counts__numbers").first()
+    if last is None:
+        return True
+    counted_at, counted = last
+    return timezone.localdate(counted_at) < timezone.localdate() or numbers > GROWTH * (counted or 0)
+
+
+def count_contents(now: datetime) -> int:
+    """Count all books and store the counts; return the number of books. Safe to repeat."""
+    numbers = _last_number()
+    whole, tallies = WholeTally(), {_PROVIDER: defaultdict[int, Tally](Tally), _LIBRARY: defaultdict[int, Tally](Tally)}
+    online: deque[int] = deque(maxlen=ONLINE_SHOWN)
+    today = timezone.localdate(now)
+    for rows in _pages():
+        with gc_paused():
+            books = [pk for pk, _record in rows]
+            providers, libraries = _providers(books), _libraries(books)
+            for pk, record in rows:
+                facts = facts_of(unpack_record(record), today)
+                whole.add(facts)
+                for provider in providers[pk]:
+                    tallies[_PROVIDER][provider].add(facts, libraries[pk])
+                for library in libraries[pk]:
+                    tallies[_LIBRARY][library].add(facts, providers[pk])
+                if facts.online:
+                    online.append(pk)
+    arrivals = _arrivals()
+    for kind, of_kind in tallies.items():
+        _write(now, ((kind, pk, tally.books, _counts(tally, pk, kind, arrivals)) for pk, tally in of_kind.items()))
+    counts = {
+        **whole.counts(),
+        **whole.tables(),
+        "arrived": arrivals.all,
+        "prefecture": _prefectures(),
+        "online_newest": [*reversed(online)],
+        "numbers": numbers,
+    }
+    _write(now, [(_ALL, 0, whole.books, counts)])  # last, because it says that the count is complete
+    ContentFigures.objects.filter(counted_at__lt=now).delete()
+    return whole.books
+
+
+def _last_number() -> int:
+    return NumberCounter.objects.values_list("last", flat=True).first() or 0
+
+
+def _pages() -> Iterator[Sequence[tuple[int, Buffer]]]:
+    """The books page by page: one long read would keep a database from cleaning up old row versions."""
+    books, last = Manifestation.objects.exclude(record=b"").order_by("pk").values_list("pk", "record"), 0
+    while rows := list(books.filter(pk__gt=last)[:BATCH]):
+        yield rows
+        last = rows[-1][0]
+
+
+def _providers(books: list[int]) -> Mapping[int, set[int]]:
+    """The keys of the providers of books that are next to each other."""
+    rows = Member.objects.filter(manifestation__gte=books[0], manifestation__lte=books[-1])
+    return _sets(rows.values_list("manifestation", "source_record__repository"))
+
+
+def _libraries(books: list[int]) -> Mapping[int, set[int]]:
+    rows = Holding.objects.filter(manifestation__gte=books[0], manifestation__lte=books[-1])
+    return _sets(rows.values_list("manifestation", "library"))
+
+
+def _sets(pairs: Iterable[tuple[int, int]]) -> Mapping[int, set[int]]:
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for book, subject in pairs:
+        found[book].add(subject)
+    return found
+
+
+def _counts(tally: Tally, pk: int, kind: ContentFigures.Kind, arrivals: _Arrivals) -> dict[str, Any]:
+    if kind != _PROVIDER:
+        return tally.counts()
+    return {**tally.counts(), "arrived": arrivals.of_provider.get(pk, {})}
+
+
+def _arrivals() -> _Arrivals:
+    """New records by month, from the daily counts. These are deleted after some time (`daily_counts.KEPT`): what was
+    counted of a month before is never replaced by less.
+    """
+    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    stored = ContentFigures.objects.filter(kind__in=(_ALL, _PROVIDER)).values_list("number", "counts__arrived")
+    before = {number: Counter[str](months or {}) for number, months in stored}
+    months = DailyCount.objects.annotate(month=TruncMonth("day")).values_list("repository", "month")
+    for repository, month, records in months.annotate(records=Sum("created")).order_by().filter(records__gt=0):
+        found[repository][f"{month:%Y-%m}"] += records
+        found[0][f"{month:%Y-%m}"] += records
+    largest = {number: found[number] | before.get(number, Counter()) for number in {*found, *before}}
+    ordered = {number: dict(sorted(counter.items())) for number, counter in largest.items()}
+    return _Arrivals(ordered.pop(0, {}), ordered)
+
+
+def _prefectures() -> dict[str, int]:
+    """Libraries by the code of their prefecture, "" where it is not known."""
+    regions, elsewhere = region_counts()
+    counts = {count.place.code: count.libraries for region in regions for count in region.prefectures}
+    return {"": elsewhere, **counts}
+
+
+def _write(now: datetime, rows: Iterable[tuple[str, int, int, dict[str, Any]]]) -> None:
+    values = ((kind, pk, books, as_json(counts), as_timestamp(now)) for kind, pk, books, counts in rows)
+    for batch in batched(values, WRITTEN):
+        with transaction.atomic():
+            upsert(ContentFigures, _COLUMNS, batch, ("kind", "number"), ("books", "counts", "counted_at"))

@@ -1,0 +1,59 @@
+"""The statistics of one provider or library, for its public page. Three queries at most."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from aggregator.libraries.numbers import library_number
+from aggregator.models import Library
+from aggregator.search.base import Query
+from aggregator.statistics import plots
+from aggregator.statistics.figures import Figures, figures_of
+from aggregator.statistics.use_days import months_of
+from core.plots.figure import Plot, RankedRow
+from harvesting.models import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What is shown. partners: of a provider the libraries that hold its books, of a library its providers."""
+
+    figures: Figures
+    types: list[RankedRow]
+    licences: list[RankedRow]
+    plots: list[Plot]
+    partners: list[RankedRow]
+    partners_title: str
+
+
+def of_provider(repository: Repository) -> Statistics | None:
+    """Return the statistics of a provider; None until it has been counted."""
+    figures = figures_of("provider", repository.pk)
+    if figures is None:
+        return None
+    names = plots.library_names(map(int, figures.by("partner")))
+    query = Query(repositories=(repository.number,))
+    drawn = [
+        plots.by_decade(figures, query),
+        plots.arrivals(figures),
+        *plots.use_by_month(months_of("provider", repository.pk)),
+    ]
+    return _statistics(figures, query, drawn, plots.partners(figures, names), _("Libraries that hold these titles"))
+
+
+def of_library(library: Library) -> Statistics | None:
+    """Return the statistics of a library; None until it has been counted."""
+    figures = figures_of("library", library.pk)
+    if figures is None:
+        return None
+    names = plots.provider_names(map(int, figures.by("partner")))
+    query = Query(libraries=(library_number(library.pk),))
+    drawn = [plots.by_decade(figures, query), *plots.use_by_month(months_of("library", library.pk))]
+    return _statistics(figures, query, drawn, plots.partners(figures, names), _("Providers that describe these titles"))
+
+
+def _statistics(
+    figures: Figures, query: Query, drawn: list[Plot | None], partners: list[RankedRow], title: str
+) -> Statistics:
+    types, licences = plots.by_type(figures, query), plots.by_licence(figures)
+    return Statistics(figures, types, licences, [plot for plot in drawn if plot], partners, title)

@@ -1,0 +1,80 @@
+"""The page of statistics: what the catalogue holds and what readers use, as plots with tables. Counts nothing."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from aggregator.search.base import Query
+from aggregator.statistics import plots
+from aggregator.statistics.figures import Figures, WholeFigures, largest, whole
+from aggregator.statistics.use_days import DAYS_KEPT, MONTHS_KEPT, months_of
+from aggregator.views.statistics.files import TABLES
+from core.plots.figure import share
+
+MOST = 20  # providers and libraries on the page; the files have all
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A provider or library with its largest types."""
+
+    label: str
+    url: str
+    books: int
+    online: int
+    percent: float
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """A table of two properties. columns: the names of the second; rows: name of the first, its counts."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@require_safe
+def statistics(request: HttpRequest) -> HttpResponse:
+    """Show the statistics; a fixed number of queries."""
+    figures = whole()
+    context = {"figures": figures, "files": TABLES, "days": DAYS_KEPT, "months": MONTHS_KEPT}
+    return render(request, "statistics/page.html", {**context, **(_contents(figures) if figures else {})})
+
+
+def _contents(figures: WholeFigures) -> dict[str, object]:
+    providers, libraries = largest("provider", MOST), largest("library", MOST)
+    opened, followed = plots.use_by_month(months_of("all"))
+    return {
+        "types": plots.by_type(figures, Query()),
+        "classes": plots.by_class(figures, Query()),
+        "licences": plots.by_licence(figures),
+        "by_class": plots.classes_by_decade(figures),
+        "by_type": plots.types_by_decade(figures),
+        "crossing": _crossing(figures),
+        "arrivals": plots.arrivals(figures),
+        "providers": _holders(providers, plots.provider_names([row.number for row in providers])),
+        "libraries": _holders(libraries, plots.library_names([row.number for row in libraries])),
+        "use": [plot for plot in (opened, followed) if plot],
+    }
+
+
+def _holders(found: list[Figures], names: dict[int, tuple[str, str]]) -> list[Holder]:
+    most = max((row.books for row in found), default=0)
+    return [
+        Holder(*names[row.number], row.books, row.online, share(row.books, most))
+        for row in found
+        if row.number in names
+    ]
+
+
+def _crossing(figures: WholeFigures) -> Crossing | None:
+    """Return types by licence; None if no licence is stated at all."""
+    table = figures.table("type_licence")
+    licences = [value for value, _count in sorted(figures.by("licence").items(), key=lambda item: -item[1])]
+    if not any(licences):
+        return None
+    types = sorted(table, key=lambda value: -sum(table[value].values()))
+    rows = ((plots.kind_name(value), tuple(table[value].get(name, 0) for name in licences)) for value in types)
+    return Crossing(tuple(map(plots.licence_name, licences)), tuple(rows))

@@ -1,0 +1,93 @@
+"""Columns beside each other, each of one or several parts upon each other. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.plots import PERCENT
+from core.plots.scale import Slot, Tick, length, slot, ticks, top_of
+
+HEIGHT = 200
+GAP = 0.18  # of the width of a place is left free between two columns
+LEAST_PART = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Datum:
+    """The counts of one column. counts: in the order of the series, from the bottom up. text: the counts in words.
+    url: where the column leads, "" = nowhere.
+    """
+
+    label: str
+    counts: tuple[int, ...]
+    text: str = ""
+    url: str = ""
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A rectangle. series: its place among the series, from 0. x, width: in percent."""
+
+    series: int
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A drawn column. named: whether its label is written below it; with many columns only some are."""
+
+    datum: Datum
+    slot: Slot
+    parts: tuple[Part, ...]
+    named: bool
+
+    @property
+    def middle(self) -> float:
+        """The middle of the column."""
+        return self.slot.middle
+
+    @property
+    def is_right(self) -> bool:
+        """Whether a text about the column must extend to the left, because it stands in the right half."""
+        return self.middle > PERCENT / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """A plot of columns. ticks: of the vertical axis."""
+
+    columns: tuple[Column, ...]
+    ticks: tuple[Tick, ...]
+    height: int = HEIGHT
+
+
+def columns(data: Sequence[Datum], names: int = 6, fewest: int = 1) -> Columns:
+    """Draw the columns from left to right. names: how many labels there is room for on a narrow screen. fewest: the
+    drawing has room for at least this many columns, so that a few do not become too wide.
+    """
+    most = max((datum.total for datum in data), default=0)
+    top, _step = top_of(most)
+    number = max(len(data), fewest)
+    every = max(1, -(-len(data) // names))
+    drawn = tuple(
+        _column(datum, slot(place, number, PERCENT), top, named=(len(data) - 1 - place) % every == 0)
+        for place, datum in enumerate(data)
+    )
+    return Columns(drawn, ticks(most, HEIGHT) if most else ())
+
+
+def _column(datum: Datum, place: Slot, top: int, *, named: bool) -> Column:
+    gap = place.width * GAP
+    x, width, y = round(place.x + gap / 2, 2), round(place.width - gap, 2), float(HEIGHT)
+    parts = []
+    for series, count in enumerate(datum.counts):
+        if height := min(y, length(count, top, HEIGHT, LEAST_PART)):
+            y = round(y - height, 1)
+            parts.append(Part(series, x, y, width, height))
+    return Column(datum, place, tuple(parts), named)
