@@ -9,10 +9,12 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.core.management.base import CommandParser
 from django.db import transaction
+from django.db.models import Value
+from django.db.models.functions import Concat, Substr
 
 from core.commands import AggregatorCommand
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
-from harvesting.models import Feed, Repository
+from harvesting.models import Feed, Repository, SourceRecord
 from harvesting.registry.policies import usual_profile
 from harvesting.registry.registration import register, reset_harvest_state, source_key
 from sampleprovider.demo.headers import SIZES, DemoHeader, headers
@@ -82,12 +84,22 @@ def demo_repository(header: DemoHeader, base: str) -> Repository:
     else:
         Repository.objects.filter(pk=repository.pk).update(**values)
     feed = repository.feeds.first() or Feed(repository=repository)
-    before = source_key(feed)
+    before, former = source_key(feed), feed.base_url.removesuffix(f"/{header.path}")
     feed.protocol, feed.base_url, feed.metadata_prefix = header.protocol, f"{base}/{header.path}", header.prefixes[0]
     if source_key(feed) != before:
         reset_harvest_state(feed)
         feed.save()
+        move_identifiers(repository, former, base)
     return repository
+
+
+def move_identifiers(repository: Repository, former: str, base: str) -> None:
+    """Move the identifiers that are addresses at the former address, as they are over ResourceSync and RSS.
+
+    Otherwise all records would be new ones, and the known ones missing.
+    """
+    moved = SourceRecord.objects.filter(repository=repository, identifier__startswith=f"{former}/")
+    moved.update(identifier=Concat(Value(base), Substr("identifier", len(former) + 1)))
 
 
 def demo_password(folder: Path) -> str:

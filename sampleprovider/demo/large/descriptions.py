@@ -216,7 +216,7 @@ def union(record: BibliographicRecord, page: Page) -> BibliographicRecord:
             uri=f"{page.address}#{library.code}",
             holding_agent=library.name,
             holding_agent_transcription=library.reading,
-            library_code=library.code,
+            holding_agent_identifiers=(Identifier(scheme="ISIL", value=library.code),),
             call_number=call_number(publication),
             see_also=(page.address,),
         )
@@ -241,13 +241,19 @@ def repository(record: BibliographicRecord, page: Page) -> BibliographicRecord:
         record,
         material_types=(MaterialType(uri=f"{_COAR}{code}", label=label),),
         items=(),
+        creators=tuple(Agent(name=person.undated, transcription=person.reading) for person in publication.persons),
         see_also=(page.address, *(() if publication.doi else _texts(publication.link))),
         access_rights=("open access",) if publication.link or is_old else ("metadata only access",),
         licenses=(PUBLIC_DOMAIN,) if is_old else ((licence,) if licence else ()),
         files=(File(uri=page.manifest, type="iiif"),) if is_old else (),
+        dates=(),
         publishers=() if publication.type == "thesis" else record.publishers,
-        degree_grantors=record.publishers if publication.type == "thesis" else (),
+        degree_grantors=_grantor(publication) if publication.type == "thesis" else (),
     )
+
+
+def _grantor(publication: Publication) -> tuple[Agent, ...]:
+    return (Agent(name=publication.publisher),) if publication.publisher else ()
 
 
 def archive(record: BibliographicRecord, page: Page) -> BibliographicRecord:

@@ -26,9 +26,14 @@ class Person:
     role: str = ""
 
     @property
+    def undated(self) -> str:
+        """The heading without years of life."""
+        return ", ".join(part for part in self.name.split(", ") if not part.strip("-")[:1].isdigit())
+
+    @property
     def plain(self) -> str:
         """The name as title pages print it: 夏目漱石, Charles Dickens."""
-        parts = [part for part in self.name.split(", ") if not part.strip("-")[:1].isdigit()]
+        parts = self.undated.split(", ")
         if not self.is_western:
             return "".join(parts)
         return " ".join([*parts[1:2], parts[0], *parts[2:]])
