@@ -267,8 +267,9 @@ def archive(record: BibliographicRecord, page: Page) -> BibliographicRecord:
 
 
 def news(record: BibliographicRecord, page: Page) -> BibliographicRecord:
-    """What fits into an item of a feed."""
-    return _changed(record, subjects=(), extents=(), items=(), responsibility=())
+    """What fits into an item of a feed: the volume in the title, neither subjects nor items."""
+    title = " ".join(filter(None, (page.publication.title, page.publication.volume)))
+    return _changed(record, titles=(Title(value=title),), subjects=(), extents=(), items=(), responsibility=())
 
 
 def marc(record: BibliographicRecord, page: Page) -> BibliographicRecord:

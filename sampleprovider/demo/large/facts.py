@@ -2,7 +2,12 @@
 
 A row is a publication. Several persons or subjects in one cell are separated by " ; ", the parts of a person by "|":
 heading, reading, role ("夏目, 漱石, 1867-1916|ナツメ, ソウセキ|著"). The columns are the fields of `Publication`.
-source: where the facts can be looked up; numbers (ISBN, DOI …) are given only where the source has them.
+source: where the facts can be looked up; numbers (ISBN, DOI …) are given only where the source has them. It is
+
+* the address of a record or resource: NDL Search, Aozora Bunko, Media Arts Database, Wayne State University, LCCN,
+  lobid, a handle or a DOI;
+* a record of the open set CDL goldfinch 1.1 (bibliographic data of HathiTrust, CC0);
+* or general knowledge, with the catalogue that has the publication: titles, names, publisher and year only.
 """
 
 import csv
