@@ -24,7 +24,7 @@ VENV = os.path.join(ROOT, ".venv")
 PYTHON = os.path.join(VENV, "bin", "python")
 OLDEST = (3, 12)
 COMMANDS = ("demo", "serve", "test", "bench", "manage")
-USAGE = """usage: python3 run.py [demo] [--port 8000] [--no-serve]   set up, harvest the samples, serve
+USAGE = """usage: python3 run.py [demo] [--demo large] [--port 8000] [--no-serve]   set up, harvest the samples, serve
        python3 run.py serve [--port 8000]                the web server, a worker and the dispatcher
        python3 run.py test [pytest arguments]            the test suite
        python3 run.py bench NAME [arguments]             a benchmark of benchmarks/: harvest, search, load.books …

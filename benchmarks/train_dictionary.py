@@ -15,7 +15,7 @@ import zstandard
 from harvesting.records.compression import FOLDER
 from metadata.reading import read
 from metadata.record import encode_record
-from sampleprovider.demo import demo_sources
+from sampleprovider.demo.small import demo_sources
 from sampleprovider.generator import GeneratedRecords
 
 SIZE = 64 * 1024

@@ -15,6 +15,7 @@ from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord
 from metadata.text.folding import fold_tight
 from metadata.xml.parsing import XmlError, parse
+from sampleprovider.iiif import iiif
 from sampleprovider.replies import Params, Reply
 from sampleprovider.source import SampleRecord, SampleSource
 
@@ -96,6 +97,11 @@ def resolver(source: SampleSource, local: str, params: dict[str, str]) -> Reply:
     return Reply(b"", status=HTTPStatus.FOUND, headers=(("Location", page_path(source, matches[0])),))
 
 
+def picture(source: SampleSource, local: str, params: dict[str, str]) -> Reply:
+    """The picture of a record, or its IIIF manifest."""
+    return (iiif(source.name, local) if source.holdings.find(local.partition("/")[0]) else None) or not_found()
+
+
 def matching_records(source: SampleSource, params: dict[str, str]) -> list[SampleRecord]:
     """The records with the ISBN; if there is no ISBN or no such record, those with the title."""
     isbn = normalise("ISBN", next((params[key] for key in ISBN_KEYS if params.get(key)), ""))
@@ -172,5 +178,6 @@ def _xml_path(source: SampleSource, record: SampleRecord, prefix: str) -> str:
 _PAGES: dict[str, Callable[[SampleSource, str, dict[str, str]], Reply]] = {
     "": home,
     "books": book_page,
+    "iiif": picture,
     "openurl": resolver,
 }

@@ -8,7 +8,7 @@ from typing import Any
 from sampleprovider.source import SampleSource
 
 Params = Sequence[tuple[str, str]]
-OAI, RESOURCESYNC, RSS = "oai-pmh", "resourcesync", "rss"
+OAI, RESOURCESYNC, RSS, FILE = "oai-pmh", "resourcesync", "rss", "file"
 FIRST, LAST = "first", "last"
 
 

@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-from sampleprovider import pages
+from sampleprovider import marc_file, pages
 from sampleprovider.oai import answer
-from sampleprovider.replies import OAI, RESOURCESYNC, RSS, Params, Reply, Request, Visits
+from sampleprovider.replies import FILE, OAI, RESOURCESYNC, RSS, Params, Reply, Request, Visits
 from sampleprovider.resourcesync import WELL_KNOWN, resourcesync, robots
 from sampleprovider.rss import feed
 from sampleprovider.source import DEFAULT_BASE, SampleSource
@@ -50,6 +50,8 @@ def protocol_of(path: str) -> str:
         return OAI
     if path in FEEDS:
         return RSS
+    if path == marc_file.NAME:
+        return FILE
     if path in (WELL_KNOWN, "robots.txt") or path.partition("/")[0] == "resourcesync":
         return RESOURCESYNC
     return ""
@@ -63,6 +65,8 @@ def correct_reply(request: Request, now: datetime) -> Reply:
         reply: Reply | None = Reply(answer(source, request.params, base_url=url, now=now))
     elif request.protocol == RSS:
         reply = feed(source, request.path, base, request.headers)
+    elif request.protocol == FILE:
+        reply = marc_file.marc_file(source, base)
     elif request.path == "robots.txt":
         reply = Reply(f"User-agent: *\n{robots(source, base)}".encode(), content_type="text/plain; charset=UTF-8")
     else:

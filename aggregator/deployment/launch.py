@@ -66,6 +66,12 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="run.py")
     commands = top.add_subparsers(dest="command", required=True)
     demo = commands.add_parser("demo", help=_("set up the site, harvest the sample providers and start the server"))
+    demo.add_argument(
+        "--demo",
+        choices=("small", "large"),
+        default="small",
+        help=_("large: also thousands of descriptions of real books, in more providers"),
+    )
     demo.add_argument("--no-serve", action="store_true", help=_("exit after harvesting and print the counts"))
     serve = commands.add_parser(
         "serve", help=_("start the web server, a worker and the dispatcher, without sample data")
@@ -114,7 +120,9 @@ def demo(supervisor: Supervisor, options: argparse.Namespace, folder: Path) -> i
     provider = supervisor.start("sampleprovider", manage("sampleprovider", "--demo", "--port", str(port)))
     wait_until(provider, lambda: is_open(port))
     # No pause between requests: this step harvests only the provider on 127.0.0.1. The worker keeps the usual pause.
-    code = supervisor.run(manage("prepare", "--demo", f"http://{HOST}:{port}"), HARVEST_MIN_PAUSE="0")
+    code = supervisor.run(
+        manage("prepare", "--demo", f"http://{HOST}:{port}", "--size", options.demo), HARVEST_MIN_PAUSE="0"
+    )
     if code or options.no_serve:
         return code
     return serve_pages(supervisor, options)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sampleprovider.demo import DemoError, demo_source, demo_sources
+from sampleprovider.demo.headers import DemoError
+from sampleprovider.demo.small import demo_source, demo_sources
 
 HEADER = {
     "name": "見本館",

@@ -22,6 +22,7 @@ from aggregator.search.base import Query
 from core.commands import AggregatorCommand
 from harvesting.accounts.roles import ensure_roles
 from harvesting.models import SourceRecord
+from sampleprovider.demo.headers import SIZES
 
 TO_TRY = gettext_lazy(
     "Things to try: search for %(search)s; open a result held by several providers and "
@@ -38,6 +39,9 @@ class Command(AggregatorCommand):
         parser.add_argument(
             "--demo", metavar="URL", default="", help="register and harvest the sample providers at this address"
         )
+        parser.add_argument(
+            "--size", choices=SIZES, default="small", help="large: with --demo, the large providers, too"
+        )
 
     def handle(self, **options: Any) -> None:
         if not options["demo"]:
@@ -52,11 +56,11 @@ class Command(AggregatorCommand):
             answer("reindex")
         collect_static_files()
         if options["demo"]:
-            self.fill(options["demo"], options["json"])
+            self.fill(options["demo"], options["size"], options["json"])
 
-    def fill(self, provider: str, as_json: bool) -> None:
+    def fill(self, provider: str, size: str, as_json: bool) -> None:
         """Register, harvest, merge and index the samples; a harvest that fails ends the command."""
-        demo = answer("setup_demo", provider_url=provider)[0]
+        demo = answer("setup_demo", provider_url=provider, size=size)[0]
         for number in demo["repositories"]:
             for run in answer("harvest", number):
                 self.say(

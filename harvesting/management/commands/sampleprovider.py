@@ -12,7 +12,9 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from core.commands import USAGE, AggregatorCommand, fail
-from sampleprovider.demo import DemoError, demo_sources
+from sampleprovider.demo.headers import DemoError
+from sampleprovider.demo.large.sources import large_sources
+from sampleprovider.demo.small import demo_sources
 from sampleprovider.generator import generated_source
 from sampleprovider.loading import load_folders
 from sampleprovider.replies import RESOURCESYNC, RSS
@@ -71,7 +73,7 @@ class Command(AggregatorCommand):
             sources.append(trial_source())
         if options["demo"] or not (options["trial"] or options["load"] or options["records"] is not None):
             try:
-                sources += demo_sources()
+                sources += demo_sources() + large_sources()
             except DemoError as error:
                 raise fail(str(error)) from error
         if options["records"] is not None:

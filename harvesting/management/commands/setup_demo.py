@@ -1,6 +1,5 @@
 """`manage.py setup_demo`: registers the sample providers as repositories and creates accounts to log in with."""
 
-import json
 import secrets
 from pathlib import Path
 from typing import Any
@@ -10,12 +9,15 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.core.management.base import CommandParser
 from django.db import transaction
+from django.db.models import Value
+from django.db.models.functions import Concat, Substr
 
 from core.commands import AggregatorCommand
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
-from harvesting.models import Feed, Repository
-from harvesting.registry.registration import register
-from sampleprovider.demo import DEMO
+from harvesting.models import Feed, Repository, SourceRecord
+from harvesting.registry.policies import usual_profile
+from harvesting.registry.registration import register, reset_harvest_state, source_key
+from sampleprovider.demo.headers import SIZES, DemoHeader, headers
 
 USERS = {"admin": "", "staff": STAFF, "librarian": LIBRARIANS}  # login name -> group; admin is the superuser
 
@@ -26,11 +28,18 @@ class Command(AggregatorCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--provider-url", default="http://127.0.0.1:8400", help="where `sampleprovider` listens")
+        parser.add_argument("--size", choices=SIZES, default="small", help="large: register the large providers, too")
 
     @transaction.atomic
     def handle(self, **options: Any) -> None:
         ensure_roles()
-        repositories = [demo_repository(path, options["provider_url"]) for path in sorted(DEMO.glob("*.json"))]
+        registered = set(Repository.objects.values_list("number", flat=True))
+        # Those of an earlier, larger demo follow to this address as well.
+        repositories = [
+            demo_repository(header, f"{options['provider_url']}/{name}")
+            for name, header in headers("large").items()
+            if name in headers(options["size"]) or header.number in registered
+        ]
         repositories.sort(key=lambda repository: repository.number)
         password = demo_password(settings.DATA_DIR)
         for name, group in USERS.items():
@@ -54,26 +63,43 @@ class Command(AggregatorCommand):
             self.stdout.write(f"{name} / {password}")
 
 
-def demo_repository(header: Path, provider_url: str) -> Repository:
-    """Register the repository of one sample provider, or update it; its addresses follow the current provider URL."""
-    facts = json.loads(header.read_text(encoding="utf-8"))
-    base = f"{provider_url}/{header.stem}"
+def demo_repository(header: DemoHeader, base: str) -> Repository:
+    """Register the repository of a sample provider, or update it. base: address of the provider's pages.
+
+    If the address has changed, the next harvest requests everything, because all records link to the new one.
+    """
     values = {
-        "name": facts["name"],
-        "name_yomi": facts.get("name_yomi", ""),
-        "name_en": facts.get("name_en", ""),
-        "kind": facts.get("kind", Repository.Kind.LIBRARY),
-        "home_page": facts.get("home_page", "").replace("{base}", base),
-        "link_template": facts.get("link_template", "").replace("{base}", base),
+        "name": header.name,
+        "name_yomi": header.name_yomi,
+        "name_en": header.name_en,
+        "kind": header.kind,
+        "home_page": header.home_page.replace("{base}", base),
+        "link_template": header.link_template.replace("{base}", base),
         "state": Repository.State.LIVE,
     }
-    repository = Repository.objects.filter(number=facts["number"]).first()
+    repository = Repository.objects.filter(number=header.number).first()
     if repository is None:
-        repository = Repository(number=facts["number"], **values)
-        return register(repository, [Feed(base_url=f"{base}/oai", metadata_prefix=facts["prefixes"][0])])
-    Repository.objects.filter(pk=repository.pk).update(**values)
-    repository.feeds.update(base_url=f"{base}/oai")
+        profile = usual_profile(header.prefixes[0])
+        repository = register(Repository(number=header.number, licence=header.licence, profile=profile, **values), [])
+    else:
+        Repository.objects.filter(pk=repository.pk).update(**values)
+    feed = repository.feeds.first() or Feed(repository=repository)
+    before, former = source_key(feed), feed.base_url.removesuffix(f"/{header.path}")
+    feed.protocol, feed.base_url, feed.metadata_prefix = header.protocol, f"{base}/{header.path}", header.prefixes[0]
+    if source_key(feed) != before:
+        reset_harvest_state(feed)
+        feed.save()
+        move_identifiers(repository, former, base)
     return repository
+
+
+def move_identifiers(repository: Repository, former: str, base: str) -> None:
+    """Move the identifiers that are addresses at the former address, as they are over ResourceSync and RSS.
+
+    Otherwise all records would be new ones, and the known ones missing.
+    """
+    moved = SourceRecord.objects.filter(repository=repository, identifier__startswith=f"{former}/")
+    moved.update(identifier=Concat(Value(base), Substr("identifier", len(former) + 1)))
 
 
 def demo_password(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""The providers of the demo, from demo/<name>.json (name, formats, sets) and demo/<name>.jsonl (records). No network.
+"""The providers of the small demo, from <name>.json (a header) and <name>.jsonl (records) beside this file. No network.
 
 In both files {base} stands for the address of the provider's own pages: http://127.0.0.1:8400/<name>.
 """
@@ -12,27 +12,10 @@ from metadata.formats import CROSSWALKS
 from metadata.formats.common.codes import number_text
 from metadata.record import BibliographicRecord
 from metadata.xml.parsing import XmlError, parse
-from sampleprovider.source import DEFAULT_BASE, SECOND, SampleRecord, SampleSet, SampleSource
+from sampleprovider.demo.headers import SMALL, DemoError, DemoHeader, read_header
+from sampleprovider.source import DEFAULT_BASE, SampleRecord, SampleSource
 
 BASE = b"{base}"
-DEMO = Path(__file__).parent / "demo"
-HEADERS = tuple(sorted(DEMO.glob("*.json")))
-
-
-class DemoError(Exception):
-    """A demo file cannot be used; the message says where and why."""
-
-
-class DemoHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """A demo provider, as far as the server needs to know. The file also has what a librarian registers."""
-
-    name: str
-    name_en: str = ""
-    description: str = ""
-    prefixes: tuple[str, ...]
-    granularity: str = SECOND
-    deleted_record: str = "persistent"
-    sets: tuple[dict[str, str], ...] = ()
 
 
 class DemoLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,34 +30,15 @@ class DemoLine(msgspec.Struct, frozen=True, kw_only=True):
     prefix: str = ""
 
 
-def demo_sources(folder: Path = DEMO) -> list[SampleSource]:
+def demo_sources(folder: Path = SMALL) -> list[SampleSource]:
     """Return all providers of the demo, sorted by name. Raises DemoError."""
     return [demo_source(path.stem, folder) for path in sorted(folder.glob("*.json"))]
 
 
-def demo_source(name: str, folder: Path = DEMO) -> SampleSource:
+def demo_source(name: str, folder: Path = SMALL) -> SampleSource:
     """Return one provider of the demo. Raises DemoError."""
-    header = demo_header(name, folder)
-    return SampleSource(
-        name=name,
-        records=list(_records(folder / f"{name}.jsonl", header, f"{DEFAULT_BASE}/{name}".encode())),
-        prefixes=header.prefixes,
-        sets=tuple(SampleSet(set_["spec"], set_["name"]) for set_ in header.sets),
-        granularity=header.granularity,
-        deleted_record=header.deleted_record,
-        title=header.name,
-        title_en=header.name_en,
-        description=header.description,
-    )
-
-
-def demo_header(name: str, folder: Path = DEMO) -> DemoHeader:
-    """Return the header of a demo provider. Raises DemoError."""
-    path = folder / f"{name}.json"
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=DemoHeader)
-    except (OSError, msgspec.MsgspecError) as error:
-        raise DemoError(f"{path}: {error}") from error
+    header = read_header(folder / f"{name}.json")
+    return header.source(name, _records(folder / f"{name}.jsonl", header, f"{DEFAULT_BASE}/{name}".encode()))
 
 
 def _records(path: Path, header: DemoHeader, base: bytes) -> Iterator[SampleRecord]:
@@ -110,10 +74,10 @@ def _payloads(entry: DemoLine, prefixes: tuple[str, ...]) -> dict[str, bytes]:
         return {entry.prefix or prefixes[0]: payload}
     if entry.record is None:
         return {}
-    return {prefix: _as_printed(CROSSWALKS[prefix].write(entry.record), entry.record) for prefix in prefixes}
+    return {prefix: as_printed(CROSSWALKS[prefix].write(entry.record), entry.record) for prefix in prefixes}
 
 
-def _as_printed(payload: bytes, record: BibliographicRecord) -> bytes:
+def as_printed(payload: bytes, record: BibliographicRecord) -> bytes:
     """Return the payload with the ISBNs as the record has them: many providers do not send the normal form."""
     for identifier in record.identifiers:
         if identifier.printed:
