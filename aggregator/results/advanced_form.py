@@ -185,7 +185,7 @@ class AdvancedForm:
             name=name,
             title=str(LABELS[name]),
             boxes=tuple(
-                Box(name=name, value=value, label=name_of(value), ticked=value in ticked)
+                Box(name=name, value=value, label=name_of(value) or value, ticked=value in ticked)
                 for value in dict.fromkeys((*common, *ticked))
             ),
             error=self._error(name),
@@ -219,7 +219,7 @@ class AdvancedForm:
 
     def _words(self, name: str, value: str) -> str:
         read = READERS.get(name.removeprefix("-"))
-        return _condition(name, read(value) if read else value)
+        return _condition(name, (read(value) if read else "") or value)
 
 
 def _condition(name: str, words: str) -> str:

@@ -34,7 +34,7 @@ def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
         return Condition(label=label, value=value, rest=rest, url=address(rest, base))
 
     def word(name: str, value: str) -> str:
-        return labels.get(name, {}).get(value, value)
+        return labels.get(name, {}).get(value) or value
 
     found = [condition(str(LABELS[name]), getattr(query, name), **{name: ""}) for name in TEXTS if getattr(query, name)]
     found += [

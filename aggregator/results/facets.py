@@ -142,7 +142,9 @@ class Facets:
             exclude_address(self.query, parameter, self.base),
         )
         for value, count in counts.items():
-            label = labels.get(value, value)
+            label = labels.get(value, value) or (value if value in chosen else "")
+            if not label:  # a code without a name
+                continue
             yield Choice(
                 label=label,
                 count=count,

@@ -9,7 +9,13 @@ from aggregator.catalogue import books
 from aggregator.libraries.numbers import library_number, library_pk
 from aggregator.libraries.regions import place
 from aggregator.models import Library
-from aggregator.presentation.fields import accessible_label, language_name, localised_term, type_label
+from aggregator.presentation.field_labels import (
+    accessible_label,
+    class_name,
+    language_name,
+    localised_term,
+    type_label,
+)
 from aggregator.query.parameters import address
 from aggregator.search.base import CHOICES, FacetValue, Query
 from aggregator.search.documents import OTHER_TYPE
@@ -21,7 +27,7 @@ Counts = Mapping[str, Sequence[FacetValue]]
 def value_labels(counts: Counts, query: Query) -> dict[str, dict[str, str]]:
     """Return parameter -> value -> its name, for the values of a result and of its conditions.
 
-    Values without an entry are their own names.
+    Values without an entry are their own names; "" is the name of a code that has none.
     """
     labels = {
         name: {value: name_of(value) for value in _values(name, counts, query)} for name, name_of in READERS.items()
@@ -49,12 +55,6 @@ def region_name(code: str) -> str:
         return code
     name = found.name(get_language() or "")
     return name if found.code == code else _("%(prefecture)s, %(code)s") % {"prefecture": name, "code": code}
-
-
-def class_name(number: str) -> str:
-    """Return an NDC class with its name; narrower classes, which have no name here, by their number alone."""
-    name = localised_term(CLASSES.get(number), "")
-    return f"{number} {name}" if name else number
 
 
 def main_classes(base: str) -> list[tuple[str, str, str]]:
