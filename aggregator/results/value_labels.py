@@ -10,14 +10,17 @@ from aggregator.libraries.numbers import library_number, library_pk
 from aggregator.libraries.regions import place
 from aggregator.models import Library
 from aggregator.presentation.field_labels import (
+    access_name,
     accessible_label,
     class_name,
+    kind_name,
     language_name,
+    licence_name,
     localised_term,
     type_label,
 )
-from aggregator.query.parameters import address
-from aggregator.search.base import CHOICES, FacetValue, Query
+from aggregator.query.parameters import LABELS, address
+from aggregator.search.base import CHOICES, FLAGS, FacetValue, Query
 from aggregator.search.documents import OTHER_TYPE
 from metadata.vocabularies.ndc import CLASSES, MAIN
 
@@ -66,16 +69,19 @@ def _type(value: str) -> str:
     return _("Other") if value == OTHER_TYPE else type_label(value)
 
 
-def _online(_value: str) -> str:
-    return _("Readable online")
+def _flag(name: str) -> Callable[[str], str]:
+    return lambda _value: str(LABELS[name])
 
 
 READERS: dict[str, Callable[[str], str]] = {
     "type": _type,
     "language": language_name,
     "ndc": class_name,
-    "online": _online,
+    **{name: _flag(name) for name in FLAGS},
     "accessible": accessible_label,
+    "kind": kind_name,
+    "access": access_name,
+    "licence": licence_name,
     "region": region_name,
 }
 

@@ -27,7 +27,8 @@ _NDL = {
     "ARsoshin": ("persons", "libraries"),
     "ARrekion": ("recordings",),
 }
-_NDL_WORDS = (
+_WORDS = (
+    (re.compile(r"\Aopen access"), ("open",)),
     (re.compile(r"\Aインターネット公開"), ("internet",)),
     (re.compile(r"送信対象外"), ()),  # says only what is not allowed
     (re.compile(r"個人送信"), ("persons", "libraries")),  # everything for persons may also be read in libraries
@@ -53,7 +54,7 @@ def access_keys(statement: str) -> tuple[str, ...]:
         return ("premises",) if _PREMISES_CODE.fullmatch(statement) else ()
     if statement in _NDL or len(statement) > _LONGEST:
         return _NDL.get(statement, ())
-    return next((keys for pattern, keys in _NDL_WORDS if pattern.search(statement)), ())
+    return next((keys for pattern, keys in _WORDS if pattern.search(statement)), ())
 
 
 def is_access_code(statement: str) -> bool:
