@@ -14,6 +14,7 @@ from lxml import etree
 
 from metadata.links import safe_href
 from metadata.record import Value
+from metadata.vocabularies.licences import CREATIVE_COMMONS, licence_of
 from metadata.xml.parsing import children, text
 
 MOST_CONTAINERS = 10  # that are read of one record
@@ -26,11 +27,6 @@ _NO_REDISTRIBUTION = re.compile(
     r"all rights reserved|\bno (?:re-?)?distribution|\bnot? (?:be )?(?:for )?re-?distribut|\bre-?distribution (?:is )?"
     r"(?:prohibited|forbidden|not)|\binternal use only"
     r"|無断転載|(?:再配布|転載|再頒布)(?:は|を|等)*(?:禁|不可|認め|でき)",
-    re.IGNORECASE,
-)
-_CC = re.compile(
-    r"https?://(?:www\.)?creativecommons\.org/(?:licenses/([a-z-]{2,12})|publicdomain/(zero|mark))/([0-9.]{1,5})"
-    r"(?:/([a-z]{2}))?(?:/.*)?",
     re.IGNORECASE,
 )
 
@@ -86,16 +82,14 @@ def forbids_redistribution(statements: Iterable[str]) -> bool:
     would allow it, is stated beside.
     """
     stated = tuple(statements)
-    return any(map(_NO_REDISTRIBUTION.search, stated)) and not any(_CC.fullmatch(text.strip()) for text in stated)
+    is_open = any(CREATIVE_COMMONS.fullmatch(text.strip()) for text in stated)
+    return not is_open and any(map(_NO_REDISTRIBUTION.search, stated))
 
 
 def licence_label(statement: str) -> str:
     """Return the name of a licence ("CC BY-ND 4.0", "CC0 1.0"); other statements unchanged."""
-    match = _CC.fullmatch(statement.strip())
-    if not match:
-        return statement
-    kind = f"CC {match[1].upper()}" if match[1] else "CC0" if match[2].lower() == "zero" else "Public Domain Mark"
-    return " ".join(filter(None, (kind, match[3], (match[4] or "").upper())))
+    licence = licence_of(statement)
+    return licence.name if licence else statement
 
 
 def encode_about(about: About) -> bytes:

@@ -1,16 +1,32 @@
 """The values of a record's fields as cells: texts, readings, notes, links. No HTTP, no database access."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from aggregator.presentation.field_labels import DATES, FILES, RELATIONS, VERSIONS, label
+from aggregator.presentation.field_labels import (
+    DATES,
+    FILES,
+    RELATIONS,
+    VERSIONS,
+    access_statement,
+    accessible_label,
+    class_name,
+    country_name,
+    identifier_scheme,
+    label,
+    licence_badge,
+    material_type_name,
+    media_type_name,
+    ndlc_name,
+    role_name,
+    subject_scheme,
+)
 from aggregator.query import field_searches
 from aggregator.query.parameters import address
 from aggregator.search.base import Query
-from metadata.accessible import FORMATS, accessible_formats
+from metadata.accessible import accessible_formats
 from metadata.citations.facts import hyphenated_issn
 from metadata.identifiers import hyphenate
 from metadata.record import (
@@ -24,11 +40,7 @@ from metadata.record import (
     Subject,
     Title,
 )
-from metadata.vocabularies.countries import NAMES as COUNTRIES
-from metadata.vocabularies.dcndl import MATERIAL_TYPES, Label
-from metadata.vocabularies.languages import NAMES
 
-TYPE_LABELS = {uri.rsplit("/", 1)[-1]: label for uri, label in MATERIAL_TYPES.items()}
 RESOLVERS = {
     "DOI": "https://doi.org/",
     "NIIBibID": "https://ci.nii.ac.jp/ncid/",
@@ -56,9 +68,13 @@ class Cell:
     """One value of a field: its text, its reading, a note, and its link: a search here (search) or another site (href).
 
     details: further facts, one on each line. links: addresses that belong to the value, such as a person's ORCID.
+    codes: codes that have no name, which only staff and readers of the source record see; the text may be "" then.
+    is_badge: the text is short and from a closed list, such as a licence.
     """
 
     text: str
+    codes: tuple[str, ...] = ()
+    is_badge: bool = False
     reading: str = ""
     note: str = ""
     search: str = ""
@@ -71,22 +87,17 @@ class Cell:
         """Whether the text is an abstract rather than a phrase, so that pages fold it."""
         return len(self.text) > LONG_TEXT
 
+    def with_codes(self) -> "Cell":
+        """Return the cell with its codes in place of the text, if there is none, or else in the note."""
+        if not self.codes:
+            return self
+        codes = "; ".join(self.codes)
+        if not self.text:
+            return replace(self, text=codes, codes=())
+        return replace(self, note="; ".join(filter(None, (self.note, codes))), codes=())
+
 
 Reader = Callable[[BibliographicRecord], Iterable[Cell]]
-
-
-def type_label(value: str) -> str:
-    """Return the name of a material type (URI or its last part) in the language of the page.
-
-    If the vocabulary does not have it: the last part of the URI, or the text itself.
-    """
-    term = value.rstrip("/").rsplit("/", 1)[-1] if "://" in value else value
-    return localised_term(TYPE_LABELS.get(term), term)
-
-
-def accessible_label(form: str) -> str:
-    """Return the name of an accessible format, given by its key, in the language of the page."""
-    return localised_term(FORMATS.get(form), form)
 
 
 def accessible(record: BibliographicRecord) -> Iterable[Cell]:
@@ -97,33 +108,29 @@ def accessible(record: BibliographicRecord) -> Iterable[Cell]:
     )
 
 
-def language_name(code: str) -> str:
-    """Return the name of a language in the language of the page; the code itself if it has no name."""
-    return localised_term(NAMES.get(code), code)
+def named(read: Callable[[BibliographicRecord], Iterable[str]], name_of: Callable[[str], str]) -> Reader:
+    """Return a function that makes cells of values that may be codes. name_of: returns "" for a code without a name."""
+    return lambda record: (named_cell(value, name_of(value)) for value in read(record))
 
 
-def countries(read: Callable[[BibliographicRecord], Iterable[str]]) -> Reader:
-    """Return a function that makes cells of places: ISO 3166 codes as names of countries, other words as they are."""
-    return lambda record: (Cell(text=localised_term(COUNTRIES.get(code.upper()), code)) for code in read(record))
-
-
-def localised_term(term: Label | None, otherwise: str) -> str:
-    """Return a term in the language of the page; `otherwise` if the term is not known."""
-    return term.in_language(get_language()) if term else otherwise
+def named_cell(code: str, name: str) -> Cell:
+    return Cell(text=name, codes=() if name else (code,))
 
 
 def material_types(record: BibliographicRecord) -> list[str]:
     """Return the names of the record's material types, without repetitions."""
-    names = (type_label(kind.uri) if kind.uri else kind.label for kind in record.material_types)
+    names = (material_type_name(kind.uri, kind.label) for kind in record.material_types)
     return list(dict.fromkeys(name for name in names if name))
+
+
+def types(record: BibliographicRecord) -> Iterator[Cell]:
+    return (
+        named_cell(kind.label or kind.uri, material_type_name(kind.uri, kind.label)) for kind in record.material_types
+    )
 
 
 def texts(read: Callable[[BibliographicRecord], Iterable[str]]) -> Reader:
     return lambda record: (Cell(text=text) for text in read(record))
-
-
-def languages(read: Callable[[BibliographicRecord], Iterable[str]]) -> Reader:
-    return lambda record: (Cell(text=language_name(code)) for code in read(record))
 
 
 def titles(
@@ -143,14 +150,28 @@ def agents(
 
 def _agent(agent: Agent, search: Callable[[str], str] = field_searches.by_word) -> Cell:
     bodies = "; ".join(dict.fromkeys(body.name for body in agent.affiliations if body.name))
+    role = role_name(agent.role)
     return Cell(
         text=agent.name,
         reading=agent.transcription,
-        note="; ".join(filter(None, (agent.role, agent.location))),
+        note="; ".join(filter(None, (role, agent.location))),
         search=search(agent.name),
         details=tuple(filter(None, ("; ".join(names(agent.other_names)), bodies))),
-        links=tuple(Link(number.scheme, href) for number in agent.identifiers if (href := _resolved(number))),
+        links=tuple(_links(agent.identifiers)),
+        codes=_unnamed(agent.role, role),
     )
+
+
+def _links(numbers: Iterable[Identifier]) -> Iterator[Link]:
+    for number in numbers:
+        href = _resolved(number)
+        if href:
+            yield Link(identifier_scheme(number.scheme) or _("Identifier"), href)
+
+
+def _unnamed(code: str, name: str) -> tuple[str, ...]:
+    """Return the code if it has no name."""
+    return (code,) if code and not name else ()
 
 
 def names(titles: Iterable[Title]) -> Iterator[str]:
@@ -160,20 +181,31 @@ def names(titles: Iterable[Title]) -> Iterator[str]:
 
 
 def subjects(read: Callable[[BibliographicRecord], Iterable[Subject]]) -> Reader:
-    return lambda record: (
-        Cell(
-            text=subject.value,
-            reading=subject.transcription,
-            note=subject.scheme,
-            search=field_searches.by_subject(subject),
-        )
-        for subject in read(record)
+    return lambda record: map(_subject, read(record))
+
+
+def _subject(subject: Subject) -> Cell:
+    scheme = subject_scheme(subject.scheme)
+    return Cell(
+        text=_heading(subject),
+        reading=subject.transcription,
+        note=scheme,
+        search=field_searches.by_subject(subject),
+        codes=_unnamed(subject.scheme, scheme),
     )
+
+
+def _heading(subject: Subject) -> str:
+    """Return the subject, with its name if it is a class of NDC or NDLC."""
+    if subject.scheme.startswith("NDC") and subject.value[:1].isdecimal():
+        return class_name(subject.value)
+    return ndlc_name(subject.value) if subject.scheme == "NDLC" else subject.value
 
 
 def publishers(record: BibliographicRecord) -> Iterator[Cell]:
     for publisher in record.publishers:
-        note = "; ".join(filter(None, (publisher.location, publisher.role)))
+        role = role_name(publisher.role)
+        note = "; ".join(filter(None, (publisher.location, role)))
         details = tuple(names(publisher.other_names))
         yield Cell(
             text=publisher.name,
@@ -181,6 +213,7 @@ def publishers(record: BibliographicRecord) -> Iterator[Cell]:
             note=note,
             search=field_searches.by_publisher(publisher.name),
             details=details,
+            codes=_unnamed(publisher.role, role),
         )
 
 
@@ -191,7 +224,12 @@ def dates(record: BibliographicRecord) -> Iterator[Cell]:
 
 
 def other_dates(record: BibliographicRecord) -> Iterator[Cell]:
-    return (Cell(text=date.value, note=label(DATES, date.type)) for date in record.other_dates)
+    return (_date(date.value, date.type) for date in record.other_dates)
+
+
+def _date(value: str, kind: str) -> Cell:
+    name = label(DATES, kind)
+    return Cell(text=value, note=name, codes=_unnamed(kind, name))
 
 
 def identifiers(read: Callable[[BibliographicRecord], Iterable[Identifier]]) -> Reader:
@@ -201,11 +239,13 @@ def identifiers(read: Callable[[BibliographicRecord], Iterable[Identifier]]) -> 
 def _identifier(identifier: Identifier) -> Cell:
     isbn = identifier.scheme in {"ISBN", "SetISBN"}
     text = hyphenated_issn(identifier.value) if identifier.scheme in {"ISSN", "ISSNL"} else identifier.value
+    scheme = identifier_scheme(identifier.scheme)
     return Cell(
         text=hyphenate(identifier.value) if isbn else text,
-        note=identifier.scheme,
+        note=scheme,
         search=address(Query(isbn=identifier.value), "") if isbn else "",
         href=_resolved(identifier),
+        codes=_unnamed(identifier.scheme, scheme),
     )
 
 
@@ -219,9 +259,9 @@ def relations(record: BibliographicRecord) -> Iterator[Cell]:
 
 
 def _relation(relation: Relation) -> Cell:
-    number = f"{relation.scheme} {relation.number}".strip() if relation.number else ""
+    number = f"{identifier_scheme(relation.scheme)} {relation.number}".strip() if relation.number else ""
     text = relation.label or relation.uri or number
-    kind = label(RELATIONS, relation.term or relation.type)
+    kind = label(RELATIONS, relation.term) or label(RELATIONS, relation.type)
     details = [*names(relation.titles), *([number] if number and number != text else [])]
     return Cell(text=text, note=kind, href=relation.uri, details=tuple(details))
 
@@ -236,7 +276,7 @@ def host(record: BibliographicRecord) -> Iterator[Cell]:
         host_record.pages,
         *(f"ISSN {issn[:4]}-{issn[4:]}" for issn in host_record.issn),
         *(
-            f"{identifier.scheme} {identifier.value}"
+            f"{identifier_scheme(identifier.scheme)} {identifier.value}".strip()
             for identifier in host_record.identifiers
             if identifier.value not in host_record.issn
         ),
@@ -259,21 +299,24 @@ def files(full_texts: bool) -> Reader:
 def _file(file: File, record: BibliographicRecord) -> Cell:
     kind = label(FILES, file.type) if file.type not in {"fulltext", "other"} else ""
     version = label(VERSIONS, record.version_type) if file.type == "fulltext" else ""
-    note = "; ".join(filter(None, (kind, version, file.media_type, *file.extents, file.version)))
+    form = media_type_name(file.media_type)
+    note = "; ".join(filter(None, (kind, version, form, *file.extents, file.version)))
     days = [f"{label(DATES, day.type)}: {day.value}" for day in file.dates if day.type != "issued"]
     text = file.label or file.uri.rstrip("/").rsplit("/", 1)[-1]
     terms = record.licenses if file.type == "fulltext" else ()
     links = tuple(
-        Link(_("Licence: %(name)s") % {"name": licence.label or licence.uri}, licence.uri) for licence in terms
+        Link(
+            _("Licence: %(name)s") % {"name": licence_badge(licence.uri)[0] or licence.label or licence.uri},
+            licence.uri,
+        )
+        for licence in terms
     )
-    return Cell(text=text, note=note, href=file.uri, details=tuple(days), links=links)
+    codes = _unnamed(file.media_type, form)
+    return Cell(text=text, note=note, href=file.uri, details=tuple(days), links=links, codes=codes)
 
 
-def licences(record: BibliographicRecord) -> Iterator[Cell]:
-    """Return the statements of rights, with a link where they have an address."""
-    addresses = {licence.label or licence.uri: licence.uri for licence in record.licenses}
-    for text in dict.fromkeys((*record.rights, *addresses)):
-        yield Cell(text=text, href=addresses.get(text, ""))
+def access_rights(record: BibliographicRecord) -> Iterator[Cell]:
+    return (named_cell(text, access_statement(text)) for text in record.access_rights)
 
 
 def rights_holders(record: BibliographicRecord) -> Iterator[Cell]:
@@ -302,7 +345,8 @@ def conferences(record: BibliographicRecord) -> Iterator[Cell]:
 
 def _conference(conference: Conference) -> Cell:
     date = conference.date.value or " – ".join(filter(None, (conference.start, conference.end)))
-    place = ", ".join(filter(None, (*names(conference.venues[:1]), *names(conference.places[:1]), conference.country)))
+    country = country_name(conference.country)
+    place = ", ".join(filter(None, (*names(conference.venues[:1]), *names(conference.places[:1]), country)))
     sponsors = "; ".join(names(conference.sponsors))
     titles = list(names(conference.names)) or [date or place]
     details = filter(
@@ -312,16 +356,17 @@ def _conference(conference: Conference) -> Cell:
 
 
 def registrations(record: BibliographicRecord) -> Iterator[Cell]:
-    return (Cell(text=registration.value, note=registration.scheme) for registration in record.registrations)
+    return (_number(registration) for registration in record.registrations)
+
+
+def _number(registration: Identifier) -> Cell:
+    agency = identifier_scheme(registration.scheme)
+    return Cell(text=registration.value, note=agency, codes=_unnamed(registration.scheme, agency))
 
 
 def version(record: BibliographicRecord) -> Iterator[Cell]:
-    yield Cell(text=label(VERSIONS, record.version_type))
+    yield named_cell(record.version_type, label(VERSIONS, record.version_type))
     yield Cell(text=record.resource_version)
-
-
-def types(record: BibliographicRecord) -> Iterator[Cell]:
-    return (Cell(text=name) for name in material_types(record))
 
 
 def seen_elsewhere(record: BibliographicRecord) -> Iterator[Cell]:

@@ -9,33 +9,14 @@ from django.utils.translation import gettext_lazy as _
 
 from aggregator.merge import Statement, record_with, unanimous
 from aggregator.presentation import field_cells as cells
-from aggregator.presentation.field_cells import (
-    Cell,
-    Link,
-    Reader,
-    accessible_label,
-    language_name,
-    localised_term,
-    material_types,
-    type_label,
-)
+from aggregator.presentation.field_cells import Cell, Link, Reader, material_types
+from aggregator.presentation.field_labels import audience_name, country_name, language_name, media_type_name
+from aggregator.presentation.licences import licence_cells
 from aggregator.query import field_searches
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord
 
-__all__ = [
-    "Cell",
-    "Origin",
-    "Row",
-    "Variant",
-    "accessible_label",
-    "display_creators",
-    "language_name",
-    "localised_term",
-    "material_types",
-    "rows",
-    "type_label",
-]
+__all__ = ["Cell", "Origin", "Row", "Variant", "display_creators", "material_types", "rows", "source_rows"]
 
 
 Label = str | Promise
@@ -73,11 +54,14 @@ class Row:
 
 
 class Field(NamedTuple):
-    """A row of the table. read: makes the cells. compared: the record's fields whose differing values the row shows."""
+    """A row of the table. read: makes the cells. compared: the record's fields whose differing values the row shows.
+    for_readers: whether the page of a book has the row, not only the pages of its source records.
+    """
 
     label: Label
     read: Reader
     compared: tuple[str, ...] = ()
+    for_readers: bool = True
 
 
 def rows(
@@ -86,7 +70,7 @@ def rows(
     statements: Mapping[str, Sequence[Statement]] | None = None,
     origins: Sequence[Origin] = (),
 ) -> list[Row]:
-    """Return every field of the record that has a value, group by group, in the language of the page.
+    """Return the fields of a book that have a value, group by group, in the language of the page.
 
     search_base: address of the search page, which is put before the query strings of the cells. statements: of a merged
     record, from `merge.statements`. origins: of the descriptions that were given to it, in the same order.
@@ -95,7 +79,20 @@ def rows(
         Row(str(field.label), values, str(group), tuple(_variants(field, statements or {}, origins)))
         for group, table in TABLE
         for field in table
-        if (values := _unique(field.read(record), search_base))
+        if field.for_readers and (values := _unique(field.read(record), search_base))
+    ]
+
+
+def source_rows(record: BibliographicRecord, search_base: str) -> list[Row]:
+    """Return every field of a source record that has a value, also wrong identifiers and codes that have no name.
+
+    search_base: as in `rows`.
+    """
+    return [
+        Row(str(field.label), values, str(group))
+        for group, table in TABLE
+        for field in table
+        if (values := _unique(map(Cell.with_codes, field.read(record)), search_base))
     ]
 
 
@@ -131,10 +128,11 @@ def _unique(values: Iterable[Cell], base: str) -> tuple[Cell, ...]:
 
 
 def _complete(cell: Cell, base: str) -> Cell:
-    if not (cell.search or cell.href or cell.links):
+    if not (cell.search or cell.href or cell.links or cell.codes):
         return cell
     return replace(
         cell,
+        codes=(),
         search=base + cell.search if cell.search else "",
         href=safe_href(cell.href) if cell.href else "",
         links=tuple(_safe(cell.links)),
@@ -170,7 +168,9 @@ PUBLICATION: Table = [
     Field(_("Published in"), cells.host, ("host",)),
     Field(_("Publisher"), cells.publishers, ("publishers",)),
     Field(
-        _("Country of publication"), cells.countries(lambda record: record.publication_places), ("publication_places",)
+        _("Country of publication"),
+        cells.named(lambda record: record.publication_places, country_name),
+        ("publication_places",),
     ),
     Field(_("Date of publication"), cells.dates, ("issued",)),
     Field(_("Frequency"), cells.texts(lambda record: record.periodicities), ("periodicities",)),
@@ -180,12 +180,12 @@ PUBLICATION: Table = [
     Field(_("Extent"), cells.texts(lambda record: record.extents), ("extents",)),
     Field(_("Material type"), cells.types, ("material_types",)),
     Field(_("Accessible format"), cells.accessible),
-    Field(_("Form"), cells.texts(lambda record: record.formats)),
+    Field(_("Form"), cells.named(lambda record: record.formats, media_type_name)),
     Field(_("Version"), cells.version, ("version_type",)),
-    Field(_("Language"), cells.languages(lambda record: record.languages), ("languages",)),
+    Field(_("Language"), cells.named(lambda record: record.languages, language_name), ("languages",)),
     Field(
         _("Language of the original"),
-        cells.languages(lambda record: record.original_languages),
+        cells.named(lambda record: record.original_languages, language_name),
         ("original_languages",),
     ),
     Field(_("Price"), cells.texts(lambda record: record.prices), ("prices",)),
@@ -204,8 +204,8 @@ ORIGIN: Table = [
 ACCESS: Table = [
     Field(_("Full text"), cells.files(True)),
     Field(_("Other files"), cells.files(False)),
-    Field(_("Access rights"), cells.texts(lambda record: record.access_rights), ("access_rights",)),
-    Field(_("Rights"), cells.licences, ("rights",)),
+    Field(_("Access rights"), cells.access_rights, ("access_rights",)),
+    Field(_("Rights"), licence_cells, ("rights",)),
     Field(_("Rights holder"), cells.rights_holders),
 ]
 CONTENT: Table = [
@@ -216,7 +216,7 @@ CONTENT: Table = [
     Field(_("Abstract"), cells.texts(lambda record: record.abstracts)),
     Field(_("Contents"), cells.texts(lambda record: record.contents)),
     Field(_("Note"), cells.texts(lambda record: record.notes), ("notes",)),
-    Field(_("Audience"), cells.texts(lambda record: record.audiences), ("audiences",)),
+    Field(_("Audience"), cells.named(lambda record: record.audiences, audience_name), ("audiences",)),
 ]
 NUMBERS: Table = [
     Field(_("Identifiers"), cells.identifiers(lambda record: record.identifiers), ("identifiers",)),
@@ -224,6 +224,7 @@ NUMBERS: Table = [
         _("Identifiers with an error"),
         cells.identifiers(lambda record: record.invalid_identifiers),
         ("invalid_identifiers",),
+        for_readers=False,
     ),
     Field(_("Identifiers of the original"), cells.identifiers(lambda record: record.source_identifiers)),
     Field(_("Registered identifier"), cells.registrations),

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from aggregator.catalogue.editions import Edition, editions, translators, volume_sort_key
 from aggregator.matching.features.numbering import is_set, volume_form
 from aggregator.matching.features.titles import split_title
-from aggregator.presentation.fields import language_name
+from aggregator.presentation.field_labels import language_name
 from metadata.record import BibliographicRecord
 
 LONGEST_TITLE = 500  # characters; matching has the same limit

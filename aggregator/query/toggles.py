@@ -5,23 +5,23 @@ from dataclasses import replace
 from typing import Any
 
 from aggregator.query.parameters import address, address_adding
-from aggregator.search.base import CHOICES, Query
+from aggregator.search.base import CHOICES, FLAGS, Query
 
 TREES = ("ndc", "region")  # nested values, which begin with the value that contains them: 913 is in 91
 
 
 def chosen_values(query: Query, parameter: str) -> tuple[str, ...]:
     """Return the chosen values of a parameter."""
-    if parameter == "online":
-        return ("1",) if query.online else ()
+    if parameter in FLAGS:
+        return ("1",) if getattr(query, parameter) else ()
     return tuple(getattr(query, CHOICES[parameter]))
 
 
 def toggled(query: Query, parameter: str, value: str) -> dict[str, Any]:
     """Return the changes to a query that choose this value, or no longer choose it if it was chosen."""
     chosen = chosen_values(query, parameter)
-    if parameter == "online":
-        return {"online": not chosen}
+    if parameter in FLAGS:
+        return {parameter: not chosen}
     if value in chosen:
         return {CHOICES[parameter]: tuple(other for other in chosen if other != value)}
     if parameter in TREES:

@@ -12,7 +12,10 @@ from aggregator.search.base import ADDED, CHANGED, MAX_CHARACTERS, SORTS
 from aggregator.search.documents import TYPES
 from metadata.accessible import FORMATS
 from metadata.identifiers import normalise
+from metadata.vocabularies.access import ACCESS
 from metadata.vocabularies.dcndl import language_code
+from metadata.vocabularies.licences import LICENCES
+from metadata.vocabularies.resource_types import LABELS
 
 TEXT_LIMIT = MAX_CHARACTERS
 LAST_PAGE = 500  # 10,000 hits: as many as an engine can sort without keeping all of them in memory
@@ -81,12 +84,24 @@ def accessible(name: str, value: str) -> str:
     return _one_of(name, value, tuple(FORMATS))
 
 
-def online(name: str, value: str) -> str:
+def kind(name: str, value: str) -> str:
+    return _one_of(name, value, tuple(LABELS))
+
+
+def access(name: str, value: str) -> str:
+    return _one_of(name, value, tuple(ACCESS))
+
+
+def licence(name: str, value: str) -> str:
+    return _one_of(name, value, tuple(LICENCES))
+
+
+def flag(name: str, value: str) -> str:
     return _one_of(name, value, ("1",))
 
 
-def is_online(name: str, value: str) -> bool:
-    return bool(online(name, value))
+def is_set(name: str, value: str) -> bool:
+    return bool(flag(name, value))
 
 
 def number(name: str, value: str) -> str:

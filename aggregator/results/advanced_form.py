@@ -20,8 +20,9 @@ from aggregator.results import place_fields
 from aggregator.results.paging import SIZES, SORT_WORDS
 from aggregator.results.place_fields import Box, ChosenLibraries, Offer, RegionBoxes
 from aggregator.results.value_labels import READERS
-from aggregator.search.base import SORTS, TEXTS
+from aggregator.search.base import CHOICES, FLAGS, SORTS, TEXTS
 from metadata.accessible import FORMATS
+from metadata.vocabularies.access import ACCESS
 
 EXAMPLES: dict[str, str | Promise] = {
     "q": gettext_lazy("any words, for example 図書館 情報"),
@@ -33,11 +34,17 @@ EXAMPLES: dict[str, str | Promise] = {
     "isbn": gettext_lazy("10 or 13 digits, with or without hyphens"),
     "issn": gettext_lazy("for example 0028-0836"),
 }
+WHOLE = tuple(name for name in CHOICES if name.endswith("_is"))  # conditions on whole values, chosen from facets
 WITHOUT_EXCLUSION = ("isbn", "issn")  # excluding a single number is of no use
 COMMON_TYPES = (
     *("Book", "Article", "Journal", "Newspaper", "ElectronicResource", "DoctoralDissertation"),
     *("Sound", "MovingImage", "Map", "MusicScore", "JapaneseClassicalBook", "TechnicalReport"),
 )
+COMMON_KINDS = (
+    *("journal article", "departmental bulletin paper", "conference paper", "doctoral thesis", "master thesis"),
+    *("thesis", "research report", "conference presentation", "dataset", "software", "learning object"),
+)
+COMMON_LICENCES = ("cc0", "pdm", "cc-by", "cc-by-sa", "cc-by-nd", "cc-by-nc", "cc-by-nc-sa", "cc-by-nc-nd")
 COMMON_LANGUAGES = ("jpn", "eng", "chi", "kor", "ger", "fre", "rus", "spa")
 LONGEST_LIST = 400  # providers that get a box of their own
 
@@ -79,12 +86,15 @@ class AdvancedForm:
 
     @cached_property
     def groups(self) -> list[Boxes]:
-        """Types, classes, languages and providers: the common values, and all that are ticked."""
+        """Types, classes, access, languages, providers: the common values, and all that are ticked."""
         names = books.listed_repository_names(LONGEST_LIST)
         return [
             self._boxes("type", COMMON_TYPES, READERS["type"]),
             self._boxes("accessible", tuple(FORMATS), READERS["accessible"]),
             self._boxes("ndc", tuple("0123456789"), READERS["ndc"]),
+            self._boxes("kind", COMMON_KINDS, READERS["kind"]),
+            self._boxes("access", tuple(ACCESS), READERS["access"]),
+            self._boxes("licence", COMMON_LICENCES, READERS["licence"]),
             self._boxes("language", COMMON_LANGUAGES, READERS["language"]),
             self._boxes("repository", tuple(names), lambda number: names.get(number, number)),
         ]
@@ -120,7 +130,7 @@ class AdvancedForm:
         found = [
             Box(name=name, value=value, label=self._words(name, value), ticked=True)
             for name, value in self._values()
-            if name in ("subject_is", "creator_is", "publisher_is")
+            if name in WHOLE
             or (name in EXCLUDING and name[1:] not in self._excluded_in_fields)
             or (name in EXCLUDING and name != "-library" and value != self._first(name))
         ]
@@ -128,8 +138,9 @@ class AdvancedForm:
         return found + [replace(box, label=_condition(box.name, box.label)) for box in libraries]
 
     @property
-    def online(self) -> Box:
-        return Box(name="online", value="1", label=_("Only items readable online"), ticked=self._first("online") == "1")
+    def flags(self) -> list[Box]:
+        labels = {"online": _("Only items readable online"), "fulltext": _("Only items with full text")}
+        return [Box(name=name, value="1", label=labels[name], ticked=self._first(name) == "1") for name in FLAGS]
 
     @property
     def first_year(self) -> str:
@@ -186,7 +197,7 @@ class AdvancedForm:
             name=name,
             title=str(LABELS[name]),
             boxes=tuple(
-                Box(name=name, value=value, label=name_of(value), ticked=value in ticked)
+                Box(name=name, value=value, label=name_of(value) or value, ticked=value in ticked)
                 for value in dict.fromkeys((*common, *ticked))
             ),
             error=self._error(name),
@@ -220,7 +231,7 @@ class AdvancedForm:
 
     def _words(self, name: str, value: str) -> str:
         read = READERS.get(name.removeprefix("-"))
-        return _condition(name, read(value) if read else value)
+        return _condition(name, (read(value) if read else "") or value)
 
 
 def _condition(name: str, words: str) -> str:

@@ -10,7 +10,7 @@ from aggregator.query.parameters import LABELS, address
 from aggregator.query.toggles import chosen_values, toggled
 from aggregator.results.facets import Labels, span_label
 from aggregator.results.years import Span
-from aggregator.search.base import CHOICES, TEXTS, Query
+from aggregator.search.base import CHOICES, FLAGS, TEXTS, Query
 
 MOST_LIBRARIES = 3  # libraries listed one by one: a reader may search in twenty libraries of their own
 
@@ -34,12 +34,12 @@ def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
         return Condition(label=label, value=value, rest=rest, url=address(rest, base))
 
     def word(name: str, value: str) -> str:
-        return labels.get(name, {}).get(value, value)
+        return labels.get(name, {}).get(value) or value
 
     found = [condition(str(LABELS[name]), getattr(query, name), **{name: ""}) for name in TEXTS if getattr(query, name)]
     found += [
         condition(_title(name), word(name, value), **toggled(query, name, value))
-        for name in (*CHOICES, "online")
+        for name in (*CHOICES, *FLAGS)
         for value in chosen_values(query, name)
         if name != "library" or len(query.libraries) <= MOST_LIBRARIES
     ]
@@ -58,4 +58,4 @@ def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
 
 def _title(name: str) -> str:
     """Return the name of the parameter; "" where the value alone says everything."""
-    return "" if name == "online" else str(LABELS[name])
+    return "" if name in FLAGS else str(LABELS[name])

@@ -9,15 +9,16 @@ from django.utils.translation import gettext_lazy
 from aggregator.query.parameters import LABELS, pairs, within_years
 from aggregator.query.toggles import chosen_values, exclude_address, toggle_address
 from aggregator.results.years import Bar, Span, bars, decades, within_decade
-from aggregator.search.base import CHOSEN_WITH, FACETS, FacetValue, Query
+from aggregator.search.base import CHOSEN_WITH, FACETS, FLAGS, FacetValue, Query
 
 Labels = Mapping[str, Mapping[str, str]]  # parameter -> value -> label
 ORDER = (
-    *("online", "type", "accessible", "year", "ndc", "region", "library", "repository", "language"),
-    *("creator", "subject", "publisher"),
+    *("online", "fulltext", "type", "kind", "accessible", "year", "ndc", "region", "library", "repository", "language"),
+    *("access", "licence", "creator", "subject", "publisher", "degree", "funder"),
 )
-TITLES = {"online": gettext_lazy("Access")}  # facet -> its heading, where that differs from the name of the condition
-OPEN = 8  # facets that are unfolded from the start: those that readers use most
+# facet -> its heading, where that differs from the name of the condition
+TITLES = {"online": gettext_lazy("Access"), "fulltext": gettext_lazy("Full text")}
+OPEN = 10  # facets that are unfolded from the start: those that readers use most
 # Facets with very many values, which cost most and are opened least: they are counted when a reader opens them.
 LATER = ("region", "library", "creator", "subject", "publisher")
 # The facets of LATER that are counted later even if they have a chosen value: counting their alternatives would double
@@ -142,7 +143,9 @@ class Facets:
             exclude_address(self.query, parameter, self.base),
         )
         for value, count in counts.items():
-            label = labels.get(value, value)
+            label = labels.get(value, value) or (value if value in chosen else "")
+            if not label:  # a code without a name
+                continue
             yield Choice(
                 label=label,
                 count=count,
@@ -240,12 +243,12 @@ def _is_narrowed(query: Query, name: str) -> bool:
 
 
 def _title(name: str) -> str:
-    return str(TITLES.get(name, LABELS[name]))
+    return str(TITLES.get(name) or LABELS[CHOSEN_WITH[name]])
 
 
 def _divides(facet: Facet) -> bool:
     """Return whether the facet offers a choice."""
-    return len(facet.choices) > 1 or facet.name in ("online", "accessible") or _is_chosen(facet)
+    return len(facet.choices) > 1 or facet.name in (*FLAGS, "accessible", "access", "licence") or _is_chosen(facet)
 
 
 def _is_chosen(facet: Facet) -> bool:

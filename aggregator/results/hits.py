@@ -9,7 +9,8 @@ from functools import cached_property
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.editions import Edition, Work, works_of
-from aggregator.presentation.fields import accessible_label, material_types
+from aggregator.presentation.field_labels import accessible_label
+from aggregator.presentation.fields import material_types
 from metadata.accessible import accessible_formats, in_order
 
 

@@ -9,9 +9,18 @@ from aggregator.catalogue import books
 from aggregator.libraries.numbers import library_number, library_pk
 from aggregator.libraries.regions import place
 from aggregator.models import Library
-from aggregator.presentation.fields import accessible_label, language_name, localised_term, type_label
-from aggregator.query.parameters import address
-from aggregator.search.base import CHOICES, FacetValue, Query
+from aggregator.presentation.field_labels import (
+    access_name,
+    accessible_label,
+    class_name,
+    kind_name,
+    language_name,
+    licence_name,
+    localised_term,
+    type_label,
+)
+from aggregator.query.parameters import LABELS, address
+from aggregator.search.base import CHOICES, FLAGS, FacetValue, Query
 from aggregator.search.documents import OTHER_TYPE
 from metadata.vocabularies.ndc import CLASSES, MAIN
 
@@ -21,7 +30,7 @@ Counts = Mapping[str, Sequence[FacetValue]]
 def value_labels(counts: Counts, query: Query) -> dict[str, dict[str, str]]:
     """Return parameter -> value -> its name, for the values of a result and of its conditions.
 
-    Values without an entry are their own names.
+    Values without an entry are their own names; "" is the name of a code that has none.
     """
     labels = {
         name: {value: name_of(value) for value in _values(name, counts, query)} for name, name_of in READERS.items()
@@ -51,12 +60,6 @@ def region_name(code: str) -> str:
     return name if found.code == code else _("%(prefecture)s, %(code)s") % {"prefecture": name, "code": code}
 
 
-def class_name(number: str) -> str:
-    """Return an NDC class with its name; narrower classes, which have no name here, by their number alone."""
-    name = localised_term(CLASSES.get(number), "")
-    return f"{number} {name}" if name else number
-
-
 def main_classes(base: str) -> list[tuple[str, str, str]]:
     """Return the ten main classes of NDC: number, name, and the address of the search for the class."""
     return [(number, localised_term(CLASSES[number], ""), address(Query(ndcs=(number,)), base)) for number in MAIN]
@@ -67,16 +70,19 @@ def type_name(value: str) -> str:
     return _("Other") if value == OTHER_TYPE else type_label(value)
 
 
-def _online(_value: str) -> str:
-    return _("Readable online")
+def _flag(name: str) -> Callable[[str], str]:
+    return lambda _value: str(LABELS[name])
 
 
 READERS: dict[str, Callable[[str], str]] = {
     "type": type_name,
     "language": language_name,
     "ndc": class_name,
-    "online": _online,
+    **{name: _flag(name) for name in FLAGS},
     "accessible": accessible_label,
+    "kind": kind_name,
+    "access": access_name,
+    "licence": licence_name,
     "region": region_name,
 }
 

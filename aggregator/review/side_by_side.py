@@ -50,7 +50,8 @@ def _compared(table: Table, first: BibliographicRecord, second: BibliographicRec
 
 def _values(cells: Iterable[Cell]) -> dict[str, str]:
     """Return text -> its reading and note, which are shown after it but not compared."""
-    values = {cell.text: f"{cell.reading} {cell.note and f'({cell.note})'}".strip() for cell in cells if cell.text}
+    shown = [cell.with_codes() for cell in cells]
+    values = {cell.text: f"{cell.reading} {cell.note and f'({cell.note})'}".strip() for cell in shown if cell.text}
     return dict(list(values.items())[:SHOWN])
 
 

@@ -13,6 +13,7 @@ from aggregator.search.tree import NOTHING, Node
 FACETS = (
     *("repository", "year", "type", "language", "ndc", "region", "library"),
     *("subject", "creator", "publisher", "online", "accessible"),
+    *("kind", "access", "fulltext", "licence", "funder", "degree"),
 )
 # Orders for programs, not for readers: most recently added to the catalogue first, or most recently changed first.
 ADDED = "added"
@@ -29,15 +30,21 @@ CHOICES = {
     "language": "languages",
     "ndc": "ndcs",
     "accessible": "accessible",
+    "kind": "kinds",
+    "access": "access",
+    "licence": "licences",
+    "funder_is": "funders",
+    "degree_is": "degrees",
     "subject_is": "subjects",
     "creator_is": "creators",
     "publisher_is": "publishers",
 }
-CONDITIONS = (*TEXTS, *CHOICES, "online")  # each may also be excluded
+FLAGS = ("online", "fulltext")  # conditions that hold or not; their value is "1"
+CONDITIONS = (*TEXTS, *CHOICES, *FLAGS)  # each may also be excluded
 # The condition that a facet value is chosen with; years are chosen with from and until.
 CHOSEN_WITH = {facet: f"{facet}_is" if f"{facet}_is" in CHOICES else facet for facet in FACETS if facet != "year"}
 RETRY_AFTER = "60"  # seconds; by then an index is rebuilt or unlocked, or a person has to act
-MOST_VALUES = 50  # of facets with unlimited values: subjects, creators, publishers
+MOST_VALUES = 50  # of facets with unlimited values: subjects, creators, publishers, funders, degrees
 MOST_LIBRARIES = 200  # values of the facet of libraries
 MAX_CHARACTERS = 200  # of one field of a query; longer ones have only been seen from programs
 MAX_WORDS = 64  # enough for a long title pasted in
@@ -110,6 +117,12 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     creator_values: tuple[str, ...] = ()  # creators as facet values: without readings and dates
     publisher_values: tuple[str, ...] = ()  # publishers as facet values: without readings
     online: bool = False  # freely readable on the web
+    fulltext: bool = False  # the record names a file with the whole text, whoever may read it
+    kinds: tuple[str, ...] = ()  # resource types of COAR and JPCOAR, which are finer than types
+    access: tuple[str, ...] = ()  # keys of `metadata.vocabularies.access.ACCESS`
+    licences: tuple[str, ...] = ()  # keys of `metadata.vocabularies.licences.LICENCES`
+    funder_values: tuple[str, ...] = ()
+    degree_values: tuple[str, ...] = ()
     accessible: tuple[str, ...] = ()  # keys of `metadata.accessible.FORMATS`
     sort_title: str = ""  # the reading, or the title where there is none
     sort_creator: str = ""
@@ -126,10 +139,10 @@ class Query:
     """A search from a page or the API; values as typed. Several values of a choice are alternatives.
 
     ndcs: beginnings of class numbers ("9", "913"). libraries: numbers of libraries ("L12"). regions: prefectures ("27")
-    and municipalities ("27100") of libraries. accessible: keys of `metadata.accessible.FORMATS`. subjects, creators,
-    publishers: whole values, as facets return them. excluded: (name in CONDITIONS, value); none of them may hold; for
-    "online" the value is "1". tree: further
-    conditions, from a program with a query syntax of its own.
+    and municipalities ("27100") of libraries. accessible: keys of `metadata.accessible.FORMATS`. kinds, access,
+    licences: as in `Document`. subjects, creators, publishers, funders, degrees: whole values, as facets return them.
+    excluded: (name in CONDITIONS, value); none of them may hold. tree: further conditions, from a program with a query
+    syntax of its own.
     """
 
     q: str = ""
@@ -147,10 +160,16 @@ class Query:
     languages: tuple[str, ...] = ()
     ndcs: tuple[str, ...] = ()
     accessible: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    access: tuple[str, ...] = ()
+    licences: tuple[str, ...] = ()
+    funders: tuple[str, ...] = ()
+    degrees: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
     creators: tuple[str, ...] = ()
     publishers: tuple[str, ...] = ()
     online: bool = False
+    fulltext: bool = False
     from_year: int = 0
     until_year: int = 0
     changed_from: int = 0  # seconds since 1970, both included; 0 = open
@@ -176,8 +195,8 @@ class Results:
 
     The score is 0 for hits that are not ordered by relevance. facets: by name, those of FACETS that were requested.
     "ndc" has the ten classes, and within every class chosen in the query the next digit; "region" has the prefectures,
-    and the municipalities of those chosen; "library" only libraries in the chosen regions; "online" has the one value
-    "1". next: the cursor of the next page, "" on the last one.
+    and the municipalities of those chosen; "library" only libraries in the chosen regions; those of FLAGS have the one
+    value "1". next: the cursor of the next page, "" on the last one.
 
     From cursor to cursor every hit is returned once, up to the end, even if the index changes meanwhile (changed
     documents themselves may be missed). In the order of relevance this holds as long as the index does not change;

@@ -15,7 +15,10 @@ from metadata.accessible import accessible_formats, in_order
 from metadata.audiences import is_for_children
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier, Subject, Title
+from metadata.vocabularies.access import ACCESS, access_keys
 from metadata.vocabularies.dcndl import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
+from metadata.vocabularies.licences import licence_of
+from metadata.vocabularies.resource_types import resource_type
 
 MAX_TEXT = 3_000  # characters of notes, contents and abstracts: later text describes the book less and less
 OTHER_TYPE = "Other"
@@ -25,8 +28,7 @@ _ISBN_SCHEMES = ("ISBN", "SetISBN")
 _ISSN_SCHEMES = ("ISSN", "ISSNL", "PISSN", "EISSN")
 _CLASSIFICATIONS = CLASS_SCHEMES | {"UDC", "LCC", "GHQSCAP", "USCAR", "MCJ"}
 _NDC = re.compile(r"[0-9]{1,3}(?:\.[0-9]+)?").match
-# COAR's access rights, and the wording of NDL's digital collections.
-_OPEN = ("open access", "http://purl.org/coar/access_right/c_abf2", "インターネット公開")
+_OPEN = frozenset(("open", "internet"))  # ways of access in which anyone can read the text on the web
 _NO_TEXT = frozenset(("abstract", "summary", "thumbnail", "other"))  # files that are not the text itself
 # Dates of an authority record, which readers do not type: "夏目, 漱石, 1867-1916", "Smith, John (1950- )".
 _DATES = re.compile(
@@ -81,6 +83,12 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         creator_values=_facet_values([without_dates(agent.name) for agent in record.creators]),
         publisher_values=_facet_values([publisher.name for publisher in record.publishers]),
         online=is_online(record),
+        fulltext=has_full_text(record),
+        kinds=kinds_of(record),
+        access=access_of(record),
+        licences=licences_of(record),
+        funder_values=_facet_values([funding.funder.name for funding in record.fundings]),
+        degree_values=_facet_values(record.degree_names),
         accessible=in_order((*accessible_formats(record), *holders.accessible)),
         sort_title=_reading(record.titles),
         sort_creator=_name_reading(record),
@@ -290,12 +298,42 @@ def is_online(record: BibliographicRecord) -> bool:
     """Whether the text is freely readable on the web: stated as such, or a file without any access restriction."""
     if any(map(is_open, (*record.access_rights, *(item.availability for item in record.items)))):
         return True
-    return not record.access_rights and any(file.uri and file.type not in _NO_TEXT for file in record.files)
+    return not record.access_rights and has_full_text(record)
 
 
 def is_open(statement: str) -> bool:
     """Whether a statement about access says that the text is freely readable on the web."""
-    return statement.startswith(_OPEN)
+    return not _OPEN.isdisjoint(access_keys(statement))
+
+
+def has_full_text(record: BibliographicRecord) -> bool:
+    """Whether the record names a file with the text, whoever may read it."""
+    return any(file.uri and file.type not in _NO_TEXT for file in record.files)
+
+
+def access_of(record: BibliographicRecord) -> tuple[str, ...]:
+    """The ways in which the resource can be read, as keys of ACCESS, in its order."""
+    statements = (*record.access_rights, *record.rights, *(item.availability for item in record.items))
+    found = {key for statement in statements if statement for key in access_keys(statement)}
+    return tuple(key for key in ACCESS if key in found) if found else ()
+
+
+def licences_of(record: BibliographicRecord) -> tuple[str, ...]:
+    """The keys of the licences of the resource that are of a closed list."""
+    if not record.rights and not record.licenses:
+        return ()
+    statements = (*record.rights, *(licence.uri for licence in record.licenses))
+    return _unique([licence.key for text in statements if (licence := licence_of(text))])
+
+
+def kinds_of(record: BibliographicRecord) -> tuple[str, ...]:
+    """The resource types that a provider names in words of its own: those of NDL's list are only types."""
+    return _kinds(tuple([(material_type.uri, material_type.label) for material_type in record.material_types]))
+
+
+@lru_cache(maxsize=1024)  # every catalogue uses only a handful of combinations
+def _kinds(given: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    return _unique([resource_type(label) for uri, label in given if label and label not in MATERIAL_TYPES.get(uri, ())])
 
 
 def _is_address(identifier: Identifier) -> bool:

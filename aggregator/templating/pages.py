@@ -15,7 +15,7 @@ from aggregator.catalogue.editions import Edition
 from aggregator.catalogue.shelves import Shelf
 from aggregator.libraries.addresses import library_path
 from aggregator.libraries.numbers import library_number
-from aggregator.presentation.fields import accessible_label
+from aggregator.presentation.field_labels import accessible_label
 from aggregator.presentation.other_editions import differences
 from aggregator.results.highlight import pieces
 from metadata import links

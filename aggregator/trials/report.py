@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from aggregator.presentation.fields import Row, rows
+from aggregator.presentation.fields import Row, source_rows
 from aggregator.presentation.issues import severity_names
 from harvesting.models import Repository
 from harvesting.trials.explanation import CARE, GOOD, PLAIN, Choice, Fact, Oddity, choices_of, facts_of, oddities_of
@@ -141,7 +141,7 @@ def record_page(report: Report, number: int, issue: int = 0) -> RecordPage | Non
         number=number,
         sampled=sampled,
         title=_title(sampled, number),
-        rows=rows(sampled.record, reverse("search")) if sampled.record else [],
+        rows=source_rows(sampled.record, reverse("search")) if sampled.record else [],
         issues=issues,
         changed=[reported for reported in issues if reported.issue.result],
         payload=_payload(sampled, [chosen] if chosen else issues),

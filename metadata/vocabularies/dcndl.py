@@ -92,8 +92,12 @@ def material_type_uri(text: str) -> str:
     """Return the URI of the NDL type for a type of another vocabulary or a label; "" if there is none."""
     if text in MATERIAL_TYPES:
         return text
-    folded = _BEFORE_TYPE.sub("", text).lower().translate({32: None, 45: None, 95: None})
-    return _FOLDED_TYPES.get(folded, "")
+    return _FOLDED_TYPES.get(folded_type(text), "")
+
+
+def folded_type(text: str) -> str:
+    """Return a type in one spelling for all vocabularies: "bookpart" for "info:eu-repo/semantics/bookPart"."""
+    return _BEFORE_TYPE.sub("", text).lower().translate({32: None, 45: None, 95: None})
 
 
 _REPOSITORY_NUMBER = re.compile(r"R[0-9]{9}")

@@ -78,7 +78,7 @@ def _facets(query: Query, results: Results) -> dict[str, tuple[shapes.Count, ...
 
 def _counts(values: Sequence[FacetValue], labels: dict[str, str]) -> tuple[shapes.Count, ...]:
     return tuple(
-        shapes.Count(value=value.value, label=labels.get(value.value, value.value), count=value.count)
+        shapes.Count(value=value.value, label=labels.get(value.value) or value.value, count=value.count)
         for value in values
     )
 

@@ -16,6 +16,9 @@ from aggregator.search.documents import TYPES
 from harvesting.models import PUBLIC_ID
 from harvesting.models.registration import REPOSITORY_NUMBER
 from metadata.accessible import FORMATS
+from metadata.vocabularies.access import ACCESS
+from metadata.vocabularies.licences import LICENCES
+from metadata.vocabularies.resource_types import LABELS as KINDS
 
 type Json = dict[str, object]
 TEXT: Json = {"type": "string", "maxLength": TEXT_LIMIT}
@@ -69,10 +72,24 @@ SEARCH: dict[str, tuple[str | Promise, Json, str]] = {
         {"type": "string", "enum": [*FORMATS]},
         "daisy",
     ),
+    "kind": (_("Content type, in the words of JPCOAR and COAR."), {"type": "string", "enum": [*KINDS]}, "dataset"),
+    "access": (
+        _("Access conditions: COAR’s access rights, and the ways in which the NDL opens what it digitised."),
+        {"type": "string", "enum": [*ACCESS]},
+        "open",
+    ),
+    "licence": (
+        _("Licence: Creative Commons, or a statement of rightsstatements.org."),
+        {"type": "string", "enum": [*LICENCES]},
+        "cc-by",
+    ),
+    "funder_is": (_WHOLE, TEXT, "日本学術振興会"),
+    "degree_is": (_WHOLE, TEXT, "博士（理学）"),
     "subject_is": (_WHOLE, TEXT, "日本文学"),
     "creator_is": (_WHOLE, TEXT, "夏目漱石"),
     "publisher_is": (_WHOLE, TEXT, "岩波書店"),
     "online": (_("Only material that anyone can read online."), FLAG, "1"),
+    "fulltext": (_("Only records that name a file with the full text, whoever may read it."), FLAG, "1"),
     "from": (_("First year of publication."), YEAR, "1990"),
     "until": (_("Last year of publication."), YEAR, "2000"),
     "changed_from": (

@@ -164,12 +164,15 @@ def provider_numbers(name: str, terms: Iterable[Terms]) -> list[str]:
 
 
 _SERIAL = combine([Choice("type", key) for key in _SERIALS], Either)
-# The data groups of NDL Search, by material type, and one access right.
+# The data groups of NDL Search, by material type, and its access rights.
 _GROUPS: dict[str, Node] = {
     "title": _SERIAL,
     "article": Choice("type", ARTICLE),
     "book": Not(combine([_SERIAL, Choice("type", ARTICLE)], Either)),
     "ARinternet": Choice("online", "1"),
+    "ARkannai": Choice("access", "premises"),
+    "ARsoshin": combine([Choice("access", "persons"), Choice("access", "libraries")], Either),
+    "ARrekion": Choice("access", "recordings"),
 }
 
 

@@ -134,8 +134,12 @@ def _choice(index: Index, term: str) -> Node:
     parse = {
         "language": values.language,
         "repository": values.number,
-        "online": values.online,
+        "online": values.flag,
+        "fulltext": values.flag,
         "accessible": values.accessible,
+        "kind": values.kind,
+        "access": values.access,
+        "licence": values.licence,
         "region": values.region,
         "library": _library,
     }[index.field]
@@ -248,7 +252,11 @@ TABLE = (
         'library any "2127 JP-1000001"',
     ),
     Index(CHOICE, "accessible", _("Accessible format"), ("accessible",), "accessible = braille"),
+    Index(CHOICE, "kind", _("Content type"), ("kind",), "kind = dataset"),
+    Index(CHOICE, "access", _("Access conditions"), ("access",), "access = open"),
+    Index(CHOICE, "licence", _("Licence"), ("licence",), "licence = cc-by"),
     Index(CHOICE, "online", _("Readable online"), ("online",), "online = 1"),
+    Index(CHOICE, "fulltext", _("With full text"), ("fulltext",), "fulltext = 1"),
     Index(
         MOMENT,
         "changed",

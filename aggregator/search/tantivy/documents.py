@@ -17,9 +17,9 @@ from aggregator.search.tantivy.schema import (
     CHILDREN,
     DIGITS,
     FACET_COLUMNS,
+    HOLDS,
     ID_BITS,
     NO_YEAR,
-    ONLINE,
     PREFECTURE,
     SCHEMA,
     START_OF,
@@ -84,12 +84,8 @@ def tantivy_document(document: Document) -> tantivy.Document:
     }
     if document.libraries:
         _add_libraries(values, document.libraries)
-    for facet, facet_values in (
-        ("subject", document.subject_values),
-        ("creator", document.creator_values),
-        ("publisher", document.publisher_values),
-    ):
-        if facet_values:
+    for facet in WORDED:
+        if facet_values := getattr(document, f"{facet}_values"):
             _add_worded(values, facet, facet_values)
     return tantivy.Document.from_dict(values, SCHEMA)
 
@@ -130,13 +126,15 @@ def _text_order_value(text: str, folded: Mapping[str, str], number: int) -> str:
 
 def _facet_columns(document: Document) -> Mapping[str, object]:
     """The values of the facets in FACET_COLUMNS; facets with more values than columns are named in "many"."""
-    values, many = _kind_columns(
-        document.repositories, document.types, document.languages, document.online, document.accessible
+    parts = (
+        _kind_columns(document.repositories, document.types, document.languages, document.accessible, document.kinds),
+        _access_columns(document.online, document.fulltext, document.access, document.licences),
+        _class_columns(document.ndcs),
     )
-    classes, many_classes = _class_columns(document.ndcs)
-    result = {**values, **classes}
-    if many or many_classes:
-        result["many"] = [*many, *many_classes]
+    result = {column: value for values, _many in parts for column, value in values.items()}
+    many = [facet for _values, facets in parts for facet in facets]
+    if many:
+        result["many"] = many
     return result
 
 
@@ -149,11 +147,17 @@ def _kind_columns(
     repositories: tuple[str, ...],
     types: tuple[str, ...],
     languages: tuple[str, ...],
-    online: bool,
     accessible: tuple[str, ...],
+    kinds: tuple[str, ...],
 ) -> Columns:
     facets = {"repository": repositories, "type": types, "language": languages, "accessible": accessible}
-    return _columns({**facets, "online": (ONLINE,) if online else ()})
+    return _columns({**facets, "kind": kinds})
+
+
+@lru_cache(maxsize=4096)
+def _access_columns(online: bool, fulltext: bool, access: tuple[str, ...], licences: tuple[str, ...]) -> Columns:
+    flags = {"online": (HOLDS,) if online else (), "fulltext": (HOLDS,) if fulltext else ()}
+    return _columns({**flags, "access": access, "licence": licences})
 
 
 @lru_cache(maxsize=4096)

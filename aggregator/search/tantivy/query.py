@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from tantivy import FieldType, Occur
 from tantivy import Query as Engine
 
-from aggregator.search.base import CHOICES, CHOSEN_WITH, TEXTS, Query
+from aggregator.search.base import CHOICES, CHOSEN_WITH, FLAGS, TEXTS, Query
 from aggregator.search.query.language import check_length, parse
 from aggregator.search.query.limits import count_words
 from aggregator.search.query.words import codes, number_tree
 from aggregator.search.tantivy.ranking import preferred, whole_title
-from aggregator.search.tantivy.schema import CHILDREN, ONLINE, SCHEMA, WORDED, YEARS, value_field, value_key
+from aggregator.search.tantivy.schema import CHILDREN, HOLDS, SCHEMA, WORDED, YEARS, value_field, value_key
 from aggregator.search.tantivy.words import (
     any_of,
     class_query,
@@ -73,7 +73,7 @@ def _text(name: str, text: str) -> Engine:
 def _excluded(name: str, value: str) -> Engine:
     if name in CHOICES:
         return _choice(name, (value,))
-    return _is_online() if name == "online" else _text(name, value)
+    return _flag(name) if name in FLAGS else _text(name, value)
 
 
 def _tree(tree: Node, name: str) -> Engine:
@@ -116,7 +116,8 @@ def _condition(node: Years | Days | Changed | Choice | Numbered) -> Engine:
         case Changed():
             return _changed(node.first, node.last)
         case Choice():
-            return _CHOSEN[node.name]() if node.name in _CHOSEN else _choice(node.name, (node.value,))
+            is_flag = node.name in (*FLAGS, "children")
+            return _flag(node.name) if is_flag else _choice(node.name, (node.value,))
         case Numbered():
             return Engine.term_query(SCHEMA, "id", node.number)
 
@@ -131,8 +132,7 @@ def _all(node: All, alone: bool) -> Engine | None:
 
 def _filters(query: Query) -> list[Engine]:
     filters = [_choice(name, values) for name, field in CHOICES.items() if (values := getattr(query, field))]
-    if query.online:
-        filters.append(_is_online())
+    filters += [_flag(name) for name in FLAGS if getattr(query, name)]
     if query.from_year or query.until_year:
         filters.append(_years(query.from_year, query.until_year))
     if query.changed_from or query.changed_until:
@@ -150,15 +150,10 @@ def _choice(name: str, values: Sequence[str]) -> Engine:
     return Engine.term_set_query(SCHEMA, value_field(facet), keys)
 
 
-def _is_online() -> Engine:
-    return Engine.term_query(SCHEMA, value_field("online"), ONLINE)
-
-
-def _is_for_children() -> Engine:
-    return Engine.term_query(SCHEMA, "code", CHILDREN)
-
-
-_CHOSEN = {"online": _is_online, "children": _is_for_children}
+def _flag(name: str) -> Engine:
+    if name == "children":
+        return Engine.term_query(SCHEMA, "code", CHILDREN)
+    return Engine.term_query(SCHEMA, value_field(name), HOLDS)
 
 
 def _years(first: int, last: int) -> Engine:

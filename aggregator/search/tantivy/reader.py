@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import tantivy
 
-from aggregator.search.base import CHOICES, CHOSEN_WITH, FACETS, TEXTS, Query, QueryError, Results
+from aggregator.search.base import CHOICES, CHOSEN_WITH, FACETS, FLAGS, TEXTS, Query, QueryError, Results
 from aggregator.search.query.language import parse
 from aggregator.search.query.limits import check_page
 from aggregator.search.query.segment import is_character
@@ -75,8 +75,10 @@ def _widened(query: Query) -> Iterator[tuple[str, Query]]:
         if (field := CHOICES.get(condition)) and getattr(query, field):
             without: dict[str, Any] = {field: ()}
             yield facet, replace(query, **without)
-    if query.online:
-        yield "online", replace(query, online=False)
+    for flag in FLAGS:
+        if getattr(query, flag):
+            without = {flag: False}
+            yield flag, replace(query, **without)
     if query.from_year or query.until_year:
         yield "year", replace(query, from_year=0, until_year=0)
 

@@ -29,10 +29,14 @@ FACET_COLUMNS = {
     "ndc3": ("ndc3_first",),
     "online": ("online_first",),
     "accessible": ("accessible_first",),
+    "fulltext": ("fulltext_first",),
+    "kind": ("kind_first",),
+    "access": ("access_first",),
+    "licence": ("licence_first",),
 }
 # Facets whose values are printed words: different spellings are one value (`value_key`). They have so many values
 # that one column for all values of a document is cheaper than several.
-WORDED = ("subject", "creator", "publisher")
+WORDED = ("subject", "creator", "publisher", "funder", "degree")
 # Where the libraries are that hold a book, and which they are: columns with several values, counted only when a reader
 # opens these facets. Their terms: all regions; the numbers, names and codes of libraries.
 PLACED = ("region", "municipality", "library")
@@ -42,7 +46,7 @@ SOUND_FIELDS = {"title": "title_sound", "creator": "creator_sound"}
 # for terms and another, of the same name, for columns.
 _COLUMN = "column"
 DIGITS = {"ndc": 1, "ndc2": 2, "ndc3": 3}
-ONLINE = "1"
+HOLDS = "1"  # the value of a flag
 PREFECTURE = 2  # digits of a prefecture's code, with which the codes of its municipalities begin
 # The terms of suggestions (see `suggest.entries`); their first characters, as far as ANY_CHARACTER does not have them.
 SUGGEST, SUGGEST_FIRST = "suggest", "suggest1"

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from aggregator.catalogue import books, record_search
 from aggregator.catalogue.books import descriptions
 from aggregator.catalogue.record_history import history_of
-from aggregator.presentation.fields import rows
+from aggregator.presentation.fields import source_rows
 from aggregator.presentation.licences import shown_licences
 from aggregator.provision.licences import abouts, licences_of
 from harvesting.accounts.access import for_librarians, repositories_of
@@ -55,7 +55,7 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
         "life": history,
         "licences": shown_licences(licences_of(about, source.repository.licence), are_own=bool(about.rights)),
         "record": history.described.record,
-        "rows": rows(history.described.record, reverse("search")),
+        "rows": source_rows(history.described.record, reverse("search")),
         "companions": descriptions([other for other in history.book.members if other.number != source.pk][:COMPANIONS])
         if history.book
         else [],

@@ -14,7 +14,7 @@ from aggregator.catalogue.books import Book, Erased, Gone
 from aggregator.libraries.items import MOST_LIBRARIES
 from aggregator.middleware.book_page_cache import get_or_make
 from aggregator.models import BOOK_ID
-from aggregator.presentation.fields import rows
+from aggregator.presentation.fields import source_rows
 from aggregator.presentation.issues import described_issues
 from aggregator.presentation.licences import shown_licences
 from aggregator.presentation.representations import PERSONAL, alternatives, represent
@@ -142,7 +142,7 @@ def _source(request: HttpRequest, public_id: str) -> HttpResponse:
             "description": described,
             "source": source,
             "record": described.record,
-            "rows": rows(described.record, reverse("search")),
+            "rows": source_rows(described.record, reverse("search")),
             "payload": catalogue.payload_text(source),
             "licences": shown_licences(licences_of(about, source.repository.licence), are_own=bool(about.rights)),
             "origins": about.origins,

@@ -12,7 +12,6 @@ from metadata.formats.jpcoar.terms import (
     DATE_TYPE_OF,
     DESCRIPTION_TYPES,
     RENAMED_TYPES,
-    RESOURCE_TYPES,
     VERSION_BY_URI,
     VERSION_TYPES,
 )
@@ -20,8 +19,8 @@ from metadata.record import Agent, Date, MaterialType, Title
 from metadata.text.dates import read_date, w3cdtf
 from metadata.vocabularies.countries import ALPHA_2, COUNTRIES
 from metadata.vocabularies.dcndl import LANGUAGES, language_code
+from metadata.vocabularies.resource_types import RESOURCE_TYPES, TERM_BY_CODE
 
-_TYPE_BY_CODE = {kind.uri.rpartition("/")[2]: term for term, kind in reversed(RESOURCE_TYPES.items())}
 _TWO_LETTERS = {code: name for name, code in reversed(LANGUAGES.items()) if len(name) == 2}
 _DATE = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?(?:/|\Z)")
 _THREE_LETTERS = re.compile("[a-z]{3}")
@@ -186,8 +185,8 @@ def _type(value: str, code: str, draft: Draft) -> MaterialType:
     term = value if value in RESOURCE_TYPES else value.lower()
     term = RENAMED_TYPES.get(term, term)
     known = RESOURCE_TYPES.get(term)
-    if known is None and code in _TYPE_BY_CODE:
-        term = RENAMED_TYPES.get(_TYPE_BY_CODE[code], _TYPE_BY_CODE[code])
+    if known is None and code in TERM_BY_CODE:
+        term = RENAMED_TYPES.get(TERM_BY_CODE[code], TERM_BY_CODE[code])
         known = RESOURCE_TYPES[term]
         draft.note("jpcoar.N207", "dc:type", value, term)
     elif known is None:

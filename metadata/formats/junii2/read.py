@@ -10,7 +10,6 @@ from lxml import etree
 from metadata.display_title import with_parts_apart
 from metadata.formats.common.base import Conversion, Draft, Table
 from metadata.formats.jpcoar.read import read_into
-from metadata.formats.jpcoar.terms import RESOURCE_TYPES
 from metadata.formats.jpcoar.write.parts import add
 from metadata.formats.junii2.checks.converted import check_converted, with_junii2_names
 from metadata.formats.junii2.checks.record import Elements, check_elements, first_text
@@ -19,6 +18,7 @@ from metadata.formats.junii2.terms import ETD, NII_TYPES, ONCE, is_katakana
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier
 from metadata.vocabularies.namespaces import JUNII2, NAMESPACES, OLD_JUNII2, expand, shorten
+from metadata.vocabularies.resource_types import RESOURCE_TYPES
 from metadata.xml.parsing import children, text
 
 ROOT = f"{{{JUNII2}}}junii2"

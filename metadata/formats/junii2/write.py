@@ -14,7 +14,7 @@ from metadata.formats.common.uris import is_uri
 from metadata.formats.jpcoar.identifiers import DOI_URL, derived_uuid
 from metadata.formats.jpcoar.names import identifier_uri
 from metadata.formats.jpcoar.settle import plain_date
-from metadata.formats.jpcoar.terms import DATE_TYPE_OF, DOCTORAL, RESOURCE_TYPES, TERM_OF_NDL
+from metadata.formats.jpcoar.terms import DATE_TYPE_OF, DOCTORAL, TERM_OF_NDL
 from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES
 from metadata.formats.jpcoar.write.record import pages
 from metadata.formats.jpcoar.write.source import bare_number, split_pages
@@ -25,6 +25,7 @@ from metadata.formats.junii2.terms import ORDER, RELATIONS, SCHEMES
 from metadata.record import Agent, BibliographicRecord, Relation, Subject, Title
 from metadata.text.dates import read_date
 from metadata.vocabularies.namespaces import JUNII2, SCHEMA_LOCATION, XSI
+from metadata.vocabularies.resource_types import RESOURCE_TYPES
 from metadata.xml.parsing import serialise, strip_illegal
 
 SCHEMA = "http://irdb.nii.ac.jp/oai/junii2-3-1.xsd"

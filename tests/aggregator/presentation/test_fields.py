@@ -87,7 +87,10 @@ def test_degree_conference_and_funding_are_shown(shown):
 
 def test_host_and_relations_are_shown_with_their_numbers(shown):
     assert shown["Published in"][0].text == "例学会誌, 12, ISSN 1880-6970, NCID AA1"
-    assert (shown["Related resources"][0].text, shown["Related resources"][0].note) == ("NAID 123", "Cited by")
+    assert (shown["Related resources"][0].text, shown["Related resources"][0].note) == (
+        "CiNii article ID 123",
+        "Cited by",
+    )
 
 
 def test_a_file_is_not_shown_again_among_the_pages(shown):
@@ -99,7 +102,7 @@ def test_a_country_code_is_shown_as_its_name(language, country):
     record = BibliographicRecord(publication_places=("JP", "XX", "東京"))
     with translation.override(language):
         (row,) = rows(record, "/search")
-    assert [cell.text for cell in row.cells] == [country, "XX", "東京"]
+    assert [cell.text for cell in row.cells] == [country, "東京"]
 
 
 def test_a_licence_is_shown_once_and_links_to_its_text(shown):

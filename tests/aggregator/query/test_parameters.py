@@ -6,18 +6,20 @@ from hypothesis import strategies as st
 
 from aggregator.libraries.regions import PREFECTURES
 from aggregator.query.parameters import pairs, read_query
-from aggregator.search.base import SORTS, Query
+from aggregator.search.base import CONDITIONS, FLAGS, SORTS, Query
 from aggregator.search.documents import TYPES
 from metadata.accessible import FORMATS
+from metadata.vocabularies.access import ACCESS
+from metadata.vocabularies.licences import LICENCES
+from metadata.vocabularies.resource_types import LABELS
 
 TEXT = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=20).filter(
     lambda text: text.strip() == text
 )
 YEAR = st.integers(0, 9999)
 VALUES = {
-    **dict.fromkeys(
-        ("q", "title", "creator", "publisher", "subject", "subject_is", "creator_is", "publisher_is"), TEXT
-    ),
+    **dict.fromkeys(("q", "title", "creator", "publisher", "subject"), TEXT),
+    **dict.fromkeys(("subject_is", "creator_is", "publisher_is", "funder_is", "degree_is"), TEXT),
     "isbn": st.just("9784003101117"),
     "issn": st.just("0028-0836"),
     "repository": st.integers(0, 999_999_999).map("R{:09d}".format),
@@ -26,7 +28,10 @@ VALUES = {
     "language": st.sampled_from(("jpn", "eng", "chi")),
     "ndc": st.sampled_from(("9", "91", "913", "913.6")),
     "accessible": st.sampled_from(sorted(FORMATS)),
-    "online": st.just("1"),
+    "kind": st.sampled_from(sorted(LABELS)),
+    "access": st.sampled_from(sorted(ACCESS)),
+    "licence": st.sampled_from(sorted(LICENCES)),
+    **dict.fromkeys(FLAGS, st.just("1")),
 }
 
 
@@ -45,10 +50,16 @@ QUERIES = st.builds(
     languages=several("language"),
     ndcs=several("ndc"),
     accessible=several("accessible"),
+    kinds=several("kind"),
+    access=several("access"),
+    licences=several("licence"),
+    funders=several("funder_is"),
+    degrees=several("degree_is"),
     subjects=several("subject_is"),
     creators=several("creator_is"),
     publishers=several("publisher_is"),
     online=st.booleans(),
+    fulltext=st.booleans(),
     sort=st.sampled_from(SORTS),
     page=st.integers(1, 500),
     page_size=st.integers(1, 100),
@@ -63,6 +74,10 @@ def test_a_search_is_read_from_its_address_as_it_was_written(query):
     for name, value in pairs(query):
         data.appendlist(name, value)
     assert read_query(data) == query
+
+
+def test_every_condition_but_the_library_is_tried():
+    assert {*VALUES, "library"} == {*CONDITIONS}
 
 
 def test_excluding_what_can_be_read_online_is_written_as_it_is_read():

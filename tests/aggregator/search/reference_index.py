@@ -21,6 +21,7 @@ from aggregator.search.base import (
     CHOICES,
     CHOSEN_WITH,
     FACETS,
+    FLAGS,
     MOST_LIBRARIES,
     MOST_VALUES,
     Document,
@@ -61,6 +62,12 @@ _VALUES: dict[str, Callable[[Document], Sequence[str]]] = {
     "publisher": lambda document: document.publisher_values,
     "online": lambda document: ("1",) if document.online else (),
     "accessible": lambda document: document.accessible,
+    "fulltext": lambda document: ("1",) if document.fulltext else (),
+    "kind": lambda document: document.kinds,
+    "access": lambda document: document.access,
+    "licence": lambda document: document.licences,
+    "funder": lambda document: document.funder_values,
+    "degree": lambda document: document.degree_values,
 }
 
 
@@ -113,8 +120,7 @@ class ReferenceIndex:
             field = CHOICES.get(condition, "")
             if field and getattr(query, field):
                 wider_queries[facet] = replace(query, **{field: ()})
-        if query.online:
-            wider_queries["online"] = replace(query, online=False)
+        wider_queries |= {flag: replace(query, **{flag: False}) for flag in FLAGS if getattr(query, flag)}
         if query.from_year or query.until_year:
             wider_queries["year"] = replace(query, from_year=0, until_year=0)
         return {
@@ -233,7 +239,7 @@ def _count(facet: str, scored: list[tuple[float, Document]], query: Query) -> tu
         held = Counter(value for document in documents for value in set(_places(facet, document, query.regions)))
         places = sorted(held.items(), key=lambda pair: (-pair[1], pair[0]))
         return tuple(FacetValue(*pair) for pair in places[: MOST_LIBRARIES if facet == "library" else None])
-    is_worded = facet in ("subject", "creator", "publisher")
+    is_worded = facet in ("subject", "creator", "publisher", "funder", "degree")
     values = Counter(value for document in documents for value in _once(_VALUES[facet](document), is_worded))
     ranked = sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))
     if not is_worded:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from math import log2
 
-from aggregator.search.base import CHOICES, SHORTEST_NAME, TEXTS, Query
+from aggregator.search.base import CHOICES, FLAGS, SHORTEST_NAME, TEXTS, Query
 from aggregator.search.query.language import check_length, parse
 from aggregator.search.query.limits import count_words
 from aggregator.search.query.segment import is_character
@@ -51,7 +51,7 @@ def matcher_of(query: Query) -> Matcher:
     if query.tree != NOTHING:
         wanted.append(_tree(query.tree, ""))
     wanted += [_choices(name, values) for name, field in CHOICES.items() if (values := getattr(query, field))]
-    wanted += [_choices("online", ("1",))] if query.online else []
+    wanted += [_choices(name, ("1",)) for name in FLAGS if getattr(query, name)]
     if query.from_year or query.until_year:
         wanted.append(_years(query.from_year, query.until_year))
     if query.changed_from or query.changed_until:
@@ -74,7 +74,7 @@ def _weight(indexed: IndexedDocument) -> float:
 
 
 def _excluded(name: str, value: str) -> Matcher:
-    return _choices(name, (value,)) if name in CHOICES or name == "online" else _typed(name, value)
+    return _choices(name, (value,)) if name in CHOICES or name in FLAGS else _typed(name, value)
 
 
 def _typed(name: str, text: str) -> Matcher:
@@ -200,10 +200,10 @@ def _choices(name: str, values: Sequence[str]) -> Matcher:
         document = indexed.document
         if name == "ndc":
             return any(number.startswith(value) for number in document.ndcs for value in values)
-        if name in {"online", "children"}:
+        if name in {*FLAGS, "children"}:
             return bool(getattr(document, name))
-        if name == "accessible":
-            return any(value in document.accessible for value in values)
+        if name in {"accessible", "access"}:
+            return any(value in getattr(document, name) for value in values)
         if name == "region":
             return any(library.region.startswith(value) for library in document.libraries for value in values)
         if name == "library":

@@ -21,12 +21,12 @@ from metadata.formats.jpcoar.terms import (
     RECORD_VERSIONS,
     REMOVED_TYPES,
     RENAMED_TYPES,
-    RESOURCE_TYPES,
     SUBJECT_SCHEMES,
     VERSION_BY_URI,
     VERSION_TYPES,
 )
 from metadata.vocabularies.namespaces import XML_LANG
+from metadata.vocabularies.resource_types import RESOURCE_TYPES
 from metadata.xml.parsing import children, text
 
 _ACCESS_OF = {uri: term for term, uri in ACCESS_RIGHTS.items()}

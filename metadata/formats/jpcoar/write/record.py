@@ -11,7 +11,7 @@ from metadata.formats.common.uris import is_uri
 from metadata.formats.jpcoar.identifiers import DOI_URL, DOI_URLS, derived_uuid
 from metadata.formats.jpcoar.names import KANA, is_japanese
 from metadata.formats.jpcoar.settle import plain_date
-from metadata.formats.jpcoar.terms import DATE_TYPE_OF, RESOURCE_TYPES, SUBJECT_SCHEMES, VERSION_TYPES
+from metadata.formats.jpcoar.terms import DATE_TYPE_OF, SUBJECT_SCHEMES, VERSION_TYPES
 from metadata.formats.jpcoar.write.agents import agents, publishers, rights
 from metadata.formats.jpcoar.write.conform import conform
 from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, guess_language
@@ -34,6 +34,7 @@ from metadata.vocabularies.namespaces import (
     XSI,
     expand,
 )
+from metadata.vocabularies.resource_types import RESOURCE_TYPES
 from metadata.xml.parsing import serialise
 
 SCHEMA = f"{JPCOAR}jpcoar_scm.xsd"

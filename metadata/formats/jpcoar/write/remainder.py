@@ -6,13 +6,13 @@ from metadata.formats.jpcoar.terms import (
     RELATION_TYPES,
     REMOVED_TYPES,
     RENAMED_TYPES,
-    RESOURCE_TYPES,
     TERM_OF_NDL,
     VERSION_TYPES,
 )
 from metadata.formats.jpcoar.write.values import page_numbers
 from metadata.record import BibliographicRecord, MaterialType
 from metadata.vocabularies.dcndl import MATERIAL_TYPES, language_code, material_type_uri
+from metadata.vocabularies.resource_types import RESOURCE_TYPES
 
 _NOT_KNOWN = frozenset({"other", "und", "unknown", ""})
 

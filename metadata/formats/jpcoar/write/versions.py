@@ -13,10 +13,11 @@ from msgspec import structs
 
 from metadata.display_title import display_title
 from metadata.formats.dcndl.readers import RESOURCE
-from metadata.formats.jpcoar.terms import RELATION_TYPES, RESOURCE_TYPES
+from metadata.formats.jpcoar.terms import RELATION_TYPES
 from metadata.formats.jpcoar.write import record as newest
 from metadata.record import BibliographicRecord
 from metadata.vocabularies.namespaces import JPCOAR, SCHEMA_LOCATION, expand
+from metadata.vocabularies.resource_types import RESOURCE_TYPES
 from metadata.xml.parsing import serialise
 
 JPCOAR_1_0 = JPCOAR.replace("2.1", "1.0")
