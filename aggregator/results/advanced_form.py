@@ -119,7 +119,7 @@ class AdvancedForm:
         found = [
             Box(name=name, value=value, label=self._words(name, value), ticked=True)
             for name, value in self._values()
-            if name in ("subject_is", "creator_is", "publisher_is")
+            if name in ("subject_is", "creator_is", "publisher_is", "place_is", "series_is")
             or (name in EXCLUDING and name[1:] not in self._excluded_in_fields)
             or (name in EXCLUDING and name != "-library" and value != self._first(name))
         ]

@@ -32,6 +32,8 @@ CHOICES = {
     "subject_is": "subjects",
     "creator_is": "creators",
     "publisher_is": "publishers",
+    "place_is": "places",
+    "series_is": "series",
 }
 CONDITIONS = (*TEXTS, *CHOICES, "online")  # each may also be excluded
 # The condition that a facet value is chosen with; years are chosen with from and until.
@@ -108,6 +110,8 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     subject_values: tuple[str, ...] = ()  # subjects as facet values: without readings and classes
     creator_values: tuple[str, ...] = ()  # creators as facet values: without readings and dates
     publisher_values: tuple[str, ...] = ()  # publishers as facet values: without readings
+    place_values: tuple[str, ...] = ()  # places of publication
+    series_values: tuple[str, ...] = ()  # titles of series, without numbers
     online: bool = False  # freely readable on the web
     accessible: tuple[str, ...] = ()  # keys of `metadata.accessible.FORMATS`
     sort_title: str = ""  # the reading, or the title where there is none
@@ -126,7 +130,7 @@ class Query:
 
     ndcs: beginnings of class numbers ("9", "913"). libraries: numbers of libraries ("L12"). regions: prefectures ("27")
     and municipalities ("27100") of libraries. accessible: keys of `metadata.accessible.FORMATS`. subjects, creators,
-    publishers: whole values, as facets return them. excluded: (name in CONDITIONS, value); none of them may hold; for
+    publishers: whole values, as facets return them. places, series: whole values of `Document`. excluded: (name in CONDITIONS, value); none of them may hold; for
     "online" the value is "1". tree: further
     conditions, from a program with a query syntax of its own.
     """
@@ -148,6 +152,8 @@ class Query:
     subjects: tuple[str, ...] = ()
     creators: tuple[str, ...] = ()
     publishers: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    series: tuple[str, ...] = ()
     online: bool = False
     from_year: int = 0
     until_year: int = 0

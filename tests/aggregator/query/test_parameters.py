@@ -16,7 +16,8 @@ TEXT = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_s
 YEAR = st.integers(0, 9999)
 VALUES = {
     **dict.fromkeys(
-        ("q", "title", "creator", "publisher", "subject", "subject_is", "creator_is", "publisher_is"), TEXT
+        ("q", "title", "creator", "publisher", "subject", "subject_is", "creator_is", "publisher_is", "place_is", "series_is"),
+        TEXT,
     ),
     "isbn": st.just("9784003101117"),
     "issn": st.just("0028-0836"),
@@ -48,6 +49,8 @@ QUERIES = st.builds(
     subjects=several("subject_is"),
     creators=several("creator_is"),
     publishers=several("publisher_is"),
+    places=several("place_is"),
+    series=several("series_is"),
     online=st.booleans(),
     sort=st.sampled_from(SORTS),
     page=st.integers(1, 500),
