@@ -2,6 +2,7 @@
 
 from aggregator.models.api_keys import ApiKey, ApiKeyDay
 from aggregator.models.availability import AvailabilityAdapter
+from aggregator.models.browse import Heading, HeadingLink, HeadingRun, SubjectRelation
 from aggregator.models.error_reports import ErrorReport
 from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
 from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName, ProviderLinks
@@ -45,6 +46,9 @@ __all__ = [
     "Erasure",
     "ErrorReport",
     "FormerMember",
+    "Heading",
+    "HeadingLink",
+    "HeadingRun",
     "Holding",
     "HubSubscription",
     "IndexLedger",
@@ -80,5 +84,6 @@ __all__ = [
     "ResourcePackage",
     "ResourceSet",
     "ReviewPair",
+    "SubjectRelation",
     "WorkKey",
 ]

@@ -130,9 +130,9 @@ class Query:
 
     ndcs: beginnings of class numbers ("9", "913"). libraries: numbers of libraries ("L12"). regions: prefectures ("27")
     and municipalities ("27100") of libraries. accessible: keys of `metadata.accessible.FORMATS`. subjects, creators,
-    publishers: whole values, as facets return them. places, series: whole values of `Document`. excluded: (name in CONDITIONS, value); none of them may hold; for
-    "online" the value is "1". tree: further
-    conditions, from a program with a query syntax of its own.
+    publishers: whole values, as facets return them. places, series: whole values, as `Document` has them. excluded:
+    (name in CONDITIONS, value); none of them may hold; for "online" the value is "1". tree: further conditions, from a
+    program with a query syntax of its own.
     """
 
     q: str = ""

@@ -77,7 +77,7 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         repositories=holders.repositories,
         libraries=holders.libraries,
         languages=_unique(map(language_code, record.languages)),
-        ndcs=_unique(_ndcs(record)),
+        ndcs=_unique(classes_of(record)),
         subject_values=_facet_values([subject.value for subject in words]),
         creator_values=_facet_values([without_dates(agent.name) for agent in record.creators]),
         publisher_values=_facet_values([publisher.name for publisher in record.publishers]),
@@ -246,7 +246,7 @@ def _other_numbers(record: BibliographicRecord) -> list[str]:
     return [*numbers, *record.host.issn, *record.dissertation_numbers]
 
 
-def _ndcs(record: BibliographicRecord) -> Iterator[str]:
+def classes_of(record: BibliographicRecord) -> Iterator[str]:
     """Class numbers of any NDC edition, without a library's additions ("913.6/ナ")."""
     for subject in record.subjects:
         if subject.scheme.startswith("NDC") and (number := _NDC(subject.value)):

@@ -16,7 +16,18 @@ TEXT = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_s
 YEAR = st.integers(0, 9999)
 VALUES = {
     **dict.fromkeys(
-        ("q", "title", "creator", "publisher", "subject", "subject_is", "creator_is", "publisher_is", "place_is", "series_is"),
+        (
+            "q",
+            "title",
+            "creator",
+            "publisher",
+            "subject",
+            "subject_is",
+            "creator_is",
+            "publisher_is",
+            "place_is",
+            "series_is",
+        ),
         TEXT,
     ),
     "isbn": st.just("9784003101117"),
