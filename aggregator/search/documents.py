@@ -16,6 +16,7 @@ from metadata.audiences import is_for_children
 from metadata.citations.facts import split_series
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier, Subject, Title
+from metadata.vocabularies.countries import NAMES as COUNTRIES
 from metadata.vocabularies.dcndl import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
 
 MAX_TEXT = 3_000  # characters of notes, contents and abstracts: later text describes the book less and less
@@ -268,9 +269,13 @@ def words_of(record: BibliographicRecord) -> list[Subject]:
 
 
 def places_of(record: BibliographicRecord) -> list[str]:
-    """The places of publication, without the brackets and signs of a catalogue card: "[東京] :" is "東京"."""
+    """The places of publication, without the brackets and signs of a catalogue card: "[東京] :" is "東京".
+
+    Codes of countries are left out.
+    """
     stated = (*(publisher.location for publisher in record.publishers), *record.publication_places)
-    return list(dict.fromkeys(filter(None, (_CARD_SIGNS.sub("", place).strip() for place in stated))))
+    places = (_CARD_SIGNS.sub("", place).strip() for place in stated)
+    return list(dict.fromkeys(place for place in places if place and place.upper() not in COUNTRIES))
 
 
 def series_of(record: BibliographicRecord) -> list[tuple[str, str]]:

@@ -85,9 +85,8 @@ def tantivy_document(document: Document) -> tantivy.Document:
         **_sort_values(document, folded),
         **_facet_columns(document),
     }
-    for name, whole_values in (("place", document.place_values), ("series", document.series_values)):
-        if whole_values:
-            values[value_field(name)] = list(dict.fromkeys(map(value_key, whole_values)))
+    values[value_field("place")] = list(dict.fromkeys(map(value_key, document.place_values)))
+    values[value_field("series")] = list(dict.fromkeys(map(value_key, document.series_values)))
     if document.libraries:
         _add_libraries(values, document.libraries)
     for facet, facet_values in (

@@ -225,7 +225,7 @@ def _relations(facts: HeadingFacts) -> list[tuple[str, list[tuple[Related, str]]
         "use": _("Use instead"),
         "broader": _("Broader"),
         "narrower": _("Narrower"),
-        "related": _("See also"),
+        "related": _("Related subjects"),
         "used_for": _("Used for"),
     }
     return [
