@@ -1,5 +1,6 @@
 """All kinds of jobs, in the order in which the dispatcher looks for them. A worker does no others."""
 
+from aggregator.browse import counting
 from aggregator.erasing.work import open_erasures
 from aggregator.indexing.state import rebuild_is_due
 from aggregator.libraries.remerging import has_outdated
@@ -58,6 +59,11 @@ JOBS = (
         function="aggregator.tasks.pack_resources",
         waiting=when(packages.is_due, "pack"),
         hourly=True,
+    ),
+    Job(
+        kind="headings",
+        function="aggregator.tasks.count_all_headings",
+        waiting=when(counting.is_due, "headings"),
     ),
     Job(kind="dumps", function="aggregator.tasks.write_dump", waiting=when(dumps.is_due, "dump"), hourly=True),
 )

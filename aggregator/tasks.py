@@ -2,6 +2,7 @@
 
 from django.utils import timezone
 
+from aggregator.browse.counting import count_headings
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing.build import index_pending, reindex
@@ -25,6 +26,11 @@ def write_dump() -> int:
 def pack_resources() -> int:
     """Write the ZIP files of ResourceSync that are missing or out of date. Return how many."""
     return sum(1 for _ in pack())
+
+
+def count_all_headings() -> int:
+    """Count the headings by which readers browse. Return the number of books that were counted."""
+    return sum(count_headings())
 
 
 def rebuild_index() -> int:

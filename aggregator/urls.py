@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView, TemplateView
 
+from aggregator.browse.kinds import KINDS
 from aggregator.middleware import facet_guard
 from aggregator.models import BOOK_ID
 from aggregator.presentation.representations import ENDINGS
@@ -15,6 +16,7 @@ from aggregator.provision.resourcesync.naming import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
 from aggregator.views import covers, ndl
+from aggregator.views.browse import pages as browse
 from aggregator.views.libraries import (
     adapter,
     availability,
@@ -130,6 +132,7 @@ register_converter(Number, "number")
 register_converter(LibraryNumber, "library_number")
 register_converter(JoinStep, "join_step")
 _ENDINGS = "|".join(map(re.escape, ENDINGS))
+_BROWSED = "|".join(KINDS)
 
 RESOURCESYNC = [
     re_path(r"^(?P<name>(?:M|R)[A-Za-z0-9_\-]+)\.xml\Z", resourcesync.resource, name="resourcesync_resource"),
@@ -184,6 +187,12 @@ urlpatterns = [
     path("libraries.json", library_data.libraries_json, name="libraries_json"),
     re_path(r"^libraries/(?P<code>.{1,200})\.json\Z", library_data.library_json, name="library_json"),
     re_path(r"^libraries/(?P<code>.{1,200})\Z", library_pages.library, name="library"),
+    path("browse/", browse.ways, name="browse"),
+    path("browse/new", browse.new, name="browse_new"),
+    path("browse/ndc/", browse.classes, name="browse_classes"),
+    re_path(r"^browse/ndc/(?P<number>[0-9]{1,2})\Z", browse.classes, name="browse_class"),
+    re_path(rf"^browse/(?P<path>{_BROWSED})/\Z", browse.headings, name="browse_list"),
+    re_path(rf"^browse/(?P<path>{_BROWSED})/(?P<name>.{{1,200}})\Z", browse.heading, name="browse_heading"),
     path("repositories/", repositories.repository_list, name="repositories"),
     path("repositories.csv", repositories.repository_csv, name="repositories_csv"),
     path("repositories.json", repositories.repository_json, name="repositories_json"),

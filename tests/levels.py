@@ -82,7 +82,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "search.tantivy provision.pending libraries",
         "loans merge query search",
         "merging numbers",
-        "catalogue indexing availability",
+        "browse catalogue indexing availability",
         "covers presentation",
         "results",
         "access loan_desk provision statistics transfer",

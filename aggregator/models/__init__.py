@@ -2,6 +2,7 @@
 
 from aggregator.models.api_keys import ApiKey, ApiKeyDay
 from aggregator.models.availability import AvailabilityAdapter
+from aggregator.models.browse import Heading, HeadingLink, HeadingRun, SubjectRelation
 from aggregator.models.error_reports import ErrorReport
 from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
 from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName, ProviderLinks
@@ -47,6 +48,9 @@ __all__ = [
     "Erasure",
     "ErrorReport",
     "FormerMember",
+    "Heading",
+    "HeadingLink",
+    "HeadingRun",
     "Holding",
     "HubSubscription",
     "IndexLedger",
@@ -82,6 +86,7 @@ __all__ = [
     "ResourcePackage",
     "ResourceSet",
     "ReviewPair",
+    "SubjectRelation",
     "UseCount",
     "WorkKey",
 ]

@@ -18,6 +18,8 @@ _SEARCHES = frozenset(
     )
 )
 _VALUES = "/search/values/"  # beginning of the addresses that list all values of a facet; each costs a search
+# Pages of one heading, or of new books: each costs a search. Lists of headings are read from a table.
+_BROWSED = re.compile(r"/browse/(?:new\Z|(?!ndc/)[a-z]+/.)")
 _SUGGESTIONS = frozenset(("/suggest",))
 _THUMBNAILS = "/thumbnail/"
 _COLLECTIONS = frozenset(("/oai", "/api/oaipmh"))
@@ -47,7 +49,7 @@ def is_ndl_face(path: str) -> bool:
 def kind(path: str) -> str:
     """Return SEARCH, SUGGEST, COLLECT, AVAILABILITY, THUMBNAIL, or "" for an address that has no limit."""
     plain = without_language(path)
-    if plain in _SEARCHES or plain.startswith(_VALUES):
+    if plain in _SEARCHES or plain.startswith(_VALUES) or _BROWSED.match(plain):
         return SEARCH
     if plain in _COLLECTIONS:
         return COLLECT

@@ -1,12 +1,14 @@
 """Proposals for a search that found little: other letters, another script, a corrected ISBN. No HTTP.
 
-A proposal must find something, except a corrected ISBN: a wrong check digit is worth reporting in any case.
+A proposal must find something, except a corrected ISBN: a wrong check digit is worth reporting in any case. The hits of
+a sure one can be shown at once, in place of none.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
@@ -17,16 +19,20 @@ from aggregator.results.highlight import folded_with_places
 from aggregator.search.base import Query, SearchIndex
 from aggregator.search.documents import suggestions
 from aggregator.search.query.nearness import allowed_errors
+from aggregator.search.query.spellings import other_spellings
 from aggregator.search.suggest.entries import Entry, fold_all
 from harvesting.records.compression import unpack_record
 from metadata.identifiers import normalise
+from metadata.text.confused import confused_spellings
 from metadata.text.folding import fold_tight
+from metadata.text.printed_words import whole_words
 from metadata.text.romaji import kana, romanise, sound, typed_letters
 
 FEW = 2  # hits; a search with more hits gets no proposals
 MOST = 3  # proposals that are shown
 TRIED = 6  # other texts that are searched for, to find proposals that have hits
 MOST_WORDS = 5
+SURE = 4  # characters of a text in which one wrong character leaves no doubt
 # Operators of a search. A query that contains an operator was written on purpose and gets no proposals.
 _OPERATORS = re.compile(r'["“”「」『』:：|｜()（）]|(?:^|\s)[-－]|\b(?:AND|OR|NOT)\b')
 _DIGITS = re.compile(r"[^0-9X]")
@@ -36,11 +42,22 @@ _LATIN_WORD = re.compile(r"[^\W\d_]{3,}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Another text for the search. count: its hits; 0, without a url, only for an ISBN that no book here has."""
+    """Another text for the search. count: its hits; 0, without a url, only for an ISBN that no book here has.
+
+    is_sure: it differs so little from what was typed, and nothing else does, that its hits can be shown at once.
+    """
 
     text: str
     count: int
     url: str = ""
+    is_sure: bool = False
+
+
+class _Text(NamedTuple):
+    """Another text. is_sure: see Proposal."""
+
+    text: str
+    is_sure: bool = False
 
 
 def did_you_mean(index: SearchIndex, query: Query, total: int, base: str) -> list[Proposal]:
@@ -51,37 +68,50 @@ def did_you_mean(index: SearchIndex, query: Query, total: int, base: str) -> lis
     isbn = _DIGITS.sub("", typed.upper())
     if len(isbn) in (10, 13) and len(isbn) >= len(fold_tight(typed)) - 4:
         return _isbns(index, isbn, base) if not normalise("ISBN", isbn) else []
-    changed = [replace(query, q=text) for text in islice(_texts(index, typed), TRIED)]
-    counted = [(other, hits(index, other)) for other in changed]
-    return [Proposal(other.q, count, address(other, base)) for other, count in counted if count > total][:MOST]
+    spellings = set(map(fold_tight, other_spellings(typed))) if total else set()
+    found = []
+    for text, is_sure in islice(_texts(index, typed), TRIED):
+        other = replace(query, q=text)
+        count = hits(index, other)
+        # the search looks for other spellings of a loan word too: the printed one is proposed though it finds the same
+        if count > total or (count == total and fold_tight(text) in spellings):
+            found.append(Proposal(text, count, address(other, base), is_sure))
+    return found[:MOST]
 
 
-def _texts(index: SearchIndex, typed: str) -> Iterator[str]:
+def _texts(index: SearchIndex, typed: str) -> Iterator[_Text]:
     """Yield other texts, the likeliest first; none that folds to the letters of the typed text or of an earlier one."""
     seen = {fold_tight(typed)}
-    for text in _candidates(index, typed):
-        key = fold_tight(text)
+    for other in _candidates(index, typed):
+        key = fold_tight(other.text)
         if key not in seen:
             seen.add(key)
-            yield text
+            yield other
 
 
-def _candidates(index: SearchIndex, typed: str) -> Iterator[str]:
-    yield from typed_letters(typed)
+def _candidates(index: SearchIndex, typed: str) -> Iterator[_Text]:
+    yield from map(_Text, typed_letters(typed))
     spelled, rest = kana(typed)
     if spelled and not rest:
-        yield spelled
-    yield from _near(index, typed)
+        yield _Text(spelled)
+    yield from _near(index, typed) or _confused(index, typed)
     words = typed.split()
     if not 1 < len(words) <= MOST_WORDS:
         return
     for place, word in enumerate(words):
         if not hits(index, Query(q=word)):
-            for other in _near(index, word):
-                yield " ".join([*words[:place], other, *words[place + 1 :]])
+            for other, is_sure in _near(index, word) or _confused(index, word):
+                yield _Text(" ".join([*words[:place], other, *words[place + 1 :]]), is_sure)
 
 
-def _near(index: SearchIndex, typed: str) -> list[str]:
+def _confused(index: SearchIndex, typed: str) -> list[_Text]:
+    """Return the spellings with another one of commonly confused characters that find something, most hits first."""
+    counted = ((hits(index, Query(q=text)), text) for text in confused_spellings(typed, TRIED))
+    found = sorted(((count, text) for count, text in counted if count), reverse=True)
+    return [_Text(text, is_sure=len(found) == 1) for _count, text in found]
+
+
+def _near(index: SearchIndex, typed: str) -> list[_Text]:
     """Return titles, names, subjects and words of books, the least different from what was typed first."""
     key = fold_tight(typed)
     numbers = index.near(typed)
@@ -95,7 +125,11 @@ def _near(index: SearchIndex, typed: str) -> list[str]:
                 distances[text] = min(distance, distances.get(text, distance))
         if distances:
             break
-    return sorted(distances, key=lambda text: (distances[text], text))[:MOST]
+    confused = set(map(fold_tight, confused_spellings(typed, len(typed) * MOST)))
+    ranked = sorted(distances, key=lambda text: (distances[text], fold_tight(text) not in confused, text))[:MOST]
+    nearest = {fold_tight(text) for text in ranked if distances[text] == 1}
+    sure = (confused & nearest) or (nearest if len(key) >= SURE and not key.isascii() else set())
+    return [_Text(text, len(sure) == 1 and fold_tight(text) in sure) for text in ranked]
 
 
 def _forms(entries: Iterable[Entry], _key: str) -> Iterator[tuple[str, str]]:
@@ -109,12 +143,15 @@ def _forms(entries: Iterable[Entry], _key: str) -> Iterator[tuple[str, str]]:
 
 
 def _parts(entries: Iterable[Entry], key: str) -> Iterator[tuple[str, str]]:
-    """Yield all parts of printed texts that are as long as what was typed: Japanese has no spaces between words."""
+    """Yield all parts of printed texts that are as long as what was typed: Japanese has no spaces between words.
+
+    The parts are compared as they are, and proposed with the words that they cut made whole.
+    """
     for entry in entries:
         folded, places = folded_with_places(entry.label)
         for start in range(len(folded) - len(key) + 1):
             end = start + len(key)
-            yield entry.label[places[start] : places[end - 1] + 1], folded[start:end]
+            yield whole_words(entry.label, places[start], places[end - 1] + 1), folded[start:end]
 
 
 def _romanised(entries: Iterable[Entry], _key: str) -> Iterator[tuple[str, str]]:

@@ -38,6 +38,8 @@ CHOICES = {
     "subject_is": "subjects",
     "creator_is": "creators",
     "publisher_is": "publishers",
+    "place_is": "places",
+    "series_is": "series",
 }
 FLAGS = ("online", "fulltext")  # conditions that hold or not; their value is "1"
 CONDITIONS = (*TEXTS, *CHOICES, *FLAGS)  # each may also be excluded
@@ -116,6 +118,8 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     subject_values: tuple[str, ...] = ()  # subjects as facet values: without readings and classes
     creator_values: tuple[str, ...] = ()  # creators as facet values: without readings and dates
     publisher_values: tuple[str, ...] = ()  # publishers as facet values: without readings
+    place_values: tuple[str, ...] = ()  # places of publication
+    series_values: tuple[str, ...] = ()  # titles of series, without numbers
     online: bool = False  # freely readable on the web
     fulltext: bool = False  # the record names a file with the whole text, whoever may read it
     kinds: tuple[str, ...] = ()  # resource types of COAR and JPCOAR, which are finer than types
@@ -141,8 +145,8 @@ class Query:
     ndcs: beginnings of class numbers ("9", "913"). libraries: numbers of libraries ("L12"). regions: prefectures ("27")
     and municipalities ("27100") of libraries. accessible: keys of `metadata.accessible.FORMATS`. kinds, access,
     licences: as in `Document`. subjects, creators, publishers, funders, degrees: whole values, as facets return them.
-    excluded: (name in CONDITIONS, value); none of them may hold. tree: further conditions, from a program with a query
-    syntax of its own.
+    places, series: whole values, as `Document` has them. excluded: (name in CONDITIONS, value); none of them may hold.
+    tree: further conditions, from a program with a query syntax of its own.
     """
 
     q: str = ""
@@ -168,6 +172,8 @@ class Query:
     subjects: tuple[str, ...] = ()
     creators: tuple[str, ...] = ()
     publishers: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    series: tuple[str, ...] = ()
     online: bool = False
     fulltext: bool = False
     from_year: int = 0

@@ -13,9 +13,11 @@ from aggregator.search.base import MAX_CHARACTERS, Document, HoldingLibrary
 from aggregator.search.suggest.entries import Entry, make_entries
 from metadata.accessible import accessible_formats, in_order
 from metadata.audiences import is_for_children
+from metadata.citations.facts import split_series
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier, Subject, Title
 from metadata.vocabularies.access import ACCESS, access_keys
+from metadata.vocabularies.countries import NAMES as COUNTRIES
 from metadata.vocabularies.dcndl import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
 from metadata.vocabularies.licences import licence_of
 from metadata.vocabularies.resource_types import resource_type
@@ -39,6 +41,7 @@ _BARE_VOLUME = re.compile("[0-9]{1,3}[上中下前後]?|[上中下前後]").full
 _YEAR = re.compile(r"\d{3}").search  # cheap check before _DATES: most names have no year
 _PLAIN_DATES = re.compile(r", ?[0-9]{3,4}-(?:[0-9]{3,4})?\Z").search  # the form of nearly all dates
 _REPEATED = re.compile("([ぁ-ゖァ-ヺ])([ゝゞヽヾ])")
+_CARD_SIGNS = re.compile(r"[\[\]()（）［］〔〕【】:：;；]")
 _W3CDTF = re.compile(r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01]))?)?", re.ASCII).fullmatch
 # Readings give particles as they are pronounced (ワ, エ); readers who know the printed title type ハ and ヘ.
 _PARTICLES = re.compile(r"(?<=\s)(?:(ニ|ト|デ)?ワ|エ(ノ|ト)?)(?=\s)")
@@ -58,7 +61,7 @@ class Holders:
 
 def document(manifestation_id: int, record: BibliographicRecord, holders: Holders, changed: int = 0) -> Document:
     """Return the index document of a merged record. changed: when it last changed, in seconds since 1970."""
-    words = [subject for subject in record.subjects + record.genres if not _is_class(subject)]
+    words = words_of(record)
     isbns, issns, identifiers = _split_identifiers(record)
     return Document(
         id=manifestation_id,
@@ -78,10 +81,12 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         repositories=holders.repositories,
         libraries=holders.libraries,
         languages=_unique(map(language_code, record.languages)),
-        ndcs=_unique(_ndcs(record)),
+        ndcs=_unique(classes_of(record)),
         subject_values=_facet_values([subject.value for subject in words]),
         creator_values=_facet_values([without_dates(agent.name) for agent in record.creators]),
         publisher_values=_facet_values([publisher.name for publisher in record.publishers]),
+        place_values=_facet_values(places_of(record)),
+        series_values=_facet_values([title for title, _reading in series_of(record)]),
         online=is_online(record),
         fulltext=has_full_text(record),
         kinds=kinds_of(record),
@@ -254,7 +259,7 @@ def _other_numbers(record: BibliographicRecord) -> list[str]:
     return [*numbers, *record.host.issn, *record.dissertation_numbers]
 
 
-def _ndcs(record: BibliographicRecord) -> Iterator[str]:
+def classes_of(record: BibliographicRecord) -> Iterator[str]:
     """Class numbers of any NDC edition, without a library's additions ("913.6/ナ")."""
     for subject in record.subjects:
         if subject.scheme.startswith("NDC") and (number := _NDC(subject.value)):
@@ -270,13 +275,34 @@ def _is_class(subject: Subject) -> bool:
     )
 
 
+def words_of(record: BibliographicRecord) -> list[Subject]:
+    """The subjects and genres that are words, not class numbers."""
+    return [subject for subject in record.subjects + record.genres if not _is_class(subject)]
+
+
+def places_of(record: BibliographicRecord) -> list[str]:
+    """The places of publication, without the brackets and signs of a catalogue card: "[東京] :" is "東京".
+
+    Codes of countries are left out.
+    """
+    stated = (*(publisher.location for publisher in record.publishers), *record.publication_places)
+    places = (_CARD_SIGNS.sub("", place).strip() for place in stated)
+    return list(dict.fromkeys(place for place in places if place and place.upper() not in COUNTRIES))
+
+
+def series_of(record: BibliographicRecord) -> list[tuple[str, str]]:
+    """The titles of the series without numbers, with their readings."""
+    found = ((split_series(series.value)[0], split_series(series.transcription)[0]) for series in record.series)
+    return [(title, reading) for title, reading in found if title]
+
+
 def _reading(titles: Sequence[Title]) -> str:
     return (titles[0].transcription or titles[0].value) if titles else ""
 
 
 def suggestions(record: BibliographicRecord) -> tuple[Entry, ...]:
     """The texts of a merged record that may be suggested while a reader types."""
-    return _suggestions(record, [subject for subject in record.subjects + record.genres if not _is_class(subject)])
+    return _suggestions(record, words_of(record))
 
 
 def _suggestions(record: BibliographicRecord, words: Iterable[Subject]) -> tuple[Entry, ...]:

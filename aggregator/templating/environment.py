@@ -15,6 +15,7 @@ from django.utils.timezone import template_localtime  # type: ignore[attr-define
 from django.utils.translation import get_language, gettext, ngettext, npgettext, pgettext
 from jinja2 import BaseLoader, ChainableUndefined, Environment
 
+from aggregator.browse.addresses import heading_path
 from aggregator.query.field_searches import display_name
 from aggregator.templating import libraries, loans, pages, staff
 
@@ -88,6 +89,7 @@ def runs_by(rows: Iterable[Any], attribute: str) -> list[tuple[Any, list[Any]]]:
 
 _FILTERS = (
     display_name,
+    heading_path,
     libraries.library_path,
     libraries.map_address,
     libraries.number_of,

@@ -8,6 +8,7 @@ large katakana, ヂ as ジ. `typed_letters` undoes an input method that was on b
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import islice, product
 
 from metadata.text.folding import fold_tight
 
@@ -33,13 +34,40 @@ def kana(text: str) -> tuple[str, str]:
 
 
 def kana_prefixes(text: str) -> tuple[str, ...]:
-    """Return the kana of `text` with every completion of its last syllable: "natsum" -> ナツマ ナツミ … ナツモ."""
+    """Return the kana of `text` with every completion of its last syllable: "natsum" -> ナツマ ナツミ … ナツモ.
+
+    Long vowels may be typed short: "soseki" is also ソウセキ. At most MOST_PREFIXES, the nearest to the letters first.
+    """
     spelled, unfinished = kana(text)
-    if not unfinished:
-        return (spelled,) if spelled else ()
-    syllables = dict.fromkeys(syllable for letters, syllable in _KANA.items() if letters.startswith(unfinished))
-    more = ("ン",) if unfinished == "n" else ()
-    return tuple(f"{spelled}{char}" for char in dict.fromkeys((*more, *(syllable[0] for syllable in syllables))))
+    completions = [""]
+    if unfinished:
+        syllables = dict.fromkeys(syllable for letters, syllable in _KANA.items() if letters.startswith(unfinished))
+        more = ("ン",) if unfinished == "n" else ()
+        completions = list(dict.fromkeys((*more, *(syllable[0] for syllable in syllables))))
+    if not spelled and not unfinished:
+        return ()
+    prefixes = (f"{long}{char}" for long in _with_long_vowels(spelled, bool(unfinished)) for char in completions)
+    return tuple(islice(dict.fromkeys(prefixes), MOST_PREFIXES))
+
+
+def _with_long_vowels(spelled: str, more_follows: bool) -> list[str]:
+    """Return the kana, then the same with some of its first vowels long, those with the fewest long ones first.
+
+    The last vowel stays as it is unless more kana follow: a beginning is looked for.
+    """
+    places = [
+        place
+        for place, char in enumerate(spelled)
+        if char in _MAYBE_LONG
+        and spelled[place + 1 : place + 2] not in ("ウ", "オ")
+        and (more_follows or place + 1 < len(spelled))
+    ][:_LONG_VOWELS]
+    choices = product(*(("", *_MAYBE_LONG[spelled[place]]) for place in places))
+    forms = []
+    for chosen in sorted(choices, key=lambda vowels: sum(map(bool, vowels))):
+        longer = dict(zip(places, chosen, strict=True))
+        forms.append("".join(f"{char}{longer.get(place, '')}" for place, char in enumerate(spelled)))
+    return forms
 
 
 def typed_letters(text: str) -> tuple[str, ...]:
@@ -156,6 +184,12 @@ _KANA = (
 )
 _DOUBLED_LETTER = re.compile(r"([bcdfghjkmpqrstvwyz])\1|tch")
 _LONG = {ord("ā"): "aa", ord("ī"): "ii", ord("ū"): "uu", ord("ē"): "ei", ord("ō"): "ou"}
+# Kana whose vowel may be long, with the kana that make it long; small kana are large here.
+_MAYBE_LONG = dict.fromkeys("オコソトノホモヨロゴゾドボポ", ("ウ", "オ")) | dict.fromkeys(
+    "ウクスツヌフムユルグズブプ", ("ウ",)
+)
+_LONG_VOWELS = 3  # vowels of a text that are tried long
+MOST_PREFIXES = 32
 _LETTERS = re.compile(r"[a-zāīūēō' -]+").fullmatch
 _MAX_SYLLABLE = 3  # letters
 

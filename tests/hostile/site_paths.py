@@ -9,9 +9,10 @@ from django.contrib import admin
 from django.urls import reverse
 
 from aggregator.access.permissions import TABLE
+from aggregator.browse.kinds import CLASS, KINDS, PATHS
 from aggregator.libraries.identify import NAME
 from aggregator.libraries.numbers import library_number
-from aggregator.models import Library, LibraryCode
+from aggregator.models import Heading, Library, LibraryCode
 from aggregator.presentation.representations import ENDINGS, xml_forms
 from aggregator.provision import dumps
 from aggregator.views.statistics.files import TABLES
@@ -63,6 +64,11 @@ def _loans(site: Site) -> Arguments:
     return [[loan.pk] for loan in site.rows["loans"]]
 
 
+def _headings(_site: Site) -> Arguments:
+    rows = Heading.objects.exclude(kind=CLASS).order_by("kind", "pk").values_list("kind", "label")
+    return [[PATHS[kind], label] for kind, label in rows[:200]]
+
+
 # The arguments of addresses that need some
 PARTS: dict[str, Callable[[Site], Arguments]] = {
     "search_values": lambda site: [["creator"], ["subject"], ["repository"], ["publisher"]],
@@ -77,6 +83,9 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "thumbnail": lambda site: [["9784003101117"], ["9999999999100011000A"], ["<x>"]],
     "library": _libraries, "library_json": _libraries,
     "cover": _books,
+    "browse_list": lambda site: [[path] for path in KINDS],
+    "browse_class": lambda site: [["9"], ["91"]],
+    "browse_heading": _headings,
     "availability": _numbered_books, "availability_json": _numbered_books, "book_holdings": _numbered_books,
     "book_records": _numbered_books, "book_copy": _numbered_books, "holders_json": _numbered_books,
     "manage_library": _numbered_libraries, "manage_library_merge": _numbered_libraries,

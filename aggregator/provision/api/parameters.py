@@ -88,6 +88,8 @@ SEARCH: dict[str, tuple[str | Promise, Json, str]] = {
     "subject_is": (_WHOLE, TEXT, "日本文学"),
     "creator_is": (_WHOLE, TEXT, "夏目漱石"),
     "publisher_is": (_WHOLE, TEXT, "岩波書店"),
+    "place_is": (_("Exactly this place of publication."), TEXT, "東京"),
+    "series_is": (_("Exactly this title of a series, without a number."), TEXT, "岩波文庫"),
     "online": (_("Only material that anyone can read online."), FLAG, "1"),
     "fulltext": (_("Only records that name a file with the full text, whoever may read it."), FLAG, "1"),
     "from": (_("First year of publication."), YEAR, "1990"),

@@ -2,14 +2,17 @@
 
 import heapq
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from aggregator.search.suggest.entries import KINDS, Suggestion, split_term
+from metadata.text.confused import confused_spellings
 from metadata.text.folding import fold_tight
 from metadata.text.romaji import kana_prefixes
 
 MOST = 10
 LONGEST = 60  # characters typed; a reader who has typed more knows the title
 OF_ONE_KIND = 5  # suggestions of one kind at most, while there are enough of other kinds
+CONFUSED = 4  # other spellings that are tried, with a character that is commonly confused with a typed one
 CANDIDATES = 40  # terms whose current number of books is looked up, at most
 
 TermCounts = Sequence[tuple[str, int]]  # terms with their number of books, including books deleted meanwhile
@@ -18,46 +21,65 @@ TermCounts = Sequence[tuple[str, int]]  # terms with their number of books, incl
 def choose(
     typed: str, beginning: Callable[[str], TermCounts], books_of: Callable[[str], int]
 ) -> tuple[Suggestion, ...]:
-    """At most MOST texts that begin with the typed text, in their own script or by their reading.
+    """At most MOST texts with a word that begins with the typed text, in their own script or by their reading.
 
-    Texts that were typed completely come first, then those with most books. beginning: returns the CANDIDATES most
+    Texts that were typed completely come first, then those with most books. Characters that are commonly confused are
+    tried too (see `metadata.text.confused`). beginning: returns the CANDIDATES most
     frequent terms with this beginning (see `suggest.entries`). books_of: returns how many books have a term now.
     """
     key = fold_tight(typed[: LONGEST + 1])
     if not key or len(key) > LONGEST:
         return ()
-    prefixes = [key, *(prefix for prefix in kana_prefixes(typed) if prefix != key)]
-    best: dict[tuple[str, str], tuple[bool, int, str]] = {}
+    written = dict.fromkeys((key, *kana_prefixes(typed)))
+    prefixes = dict.fromkeys((*written, *_confused(typed)))
+    best: dict[tuple[str, str], _Rank] = {}
     for term, books in (counted for prefix in prefixes for counted in beginning(prefix)):
         term_key, kind, label = split_term(term)
-        known = best.get((kind, label), (False, 0, ""))
-        best[kind, label] = max(known, (term_key in prefixes, books, term))
-    ranked = heapq.nlargest(CANDIDATES, best.items(), key=lambda item: item[1][:2])
+        from_start = kind.islower()
+        rank = _Rank(from_start and term_key in written, books, from_start, term)
+        best[kind.lower(), label] = max(rank, best.get((kind.lower(), label), rank))
+    ranked = heapq.nlargest(CANDIDATES, best.items(), key=lambda item: item[1][:3])
     return _mix_kinds(_with_current_counts(ranked, books_of))
 
 
+def _confused(typed: str) -> list[str]:
+    return [fold_tight(spelling) for spelling in confused_spellings(typed, CONFUSED)]
+
+
+class _Rank(NamedTuple):
+    """The rank of a text. complete: it was typed completely. from_start: it begins with what was typed."""
+
+    complete: bool
+    books: int
+    from_start: bool
+    term: str
+
+
+type _Candidate = tuple[_Rank, Suggestion]
+
+
 def _with_current_counts(
-    ranked: Iterable[tuple[tuple[str, str], tuple[bool, int, str]]], books_of: Callable[[str], int]
-) -> Iterable[tuple[bool, Suggestion]]:
+    ranked: Iterable[tuple[tuple[str, str], _Rank]], books_of: Callable[[str], int]
+) -> Iterable[_Candidate]:
     """The candidates with current counts, without those that no book has any more. Lazily: few are needed."""
-    for (kind, label), (complete, _books, term) in ranked:
-        if books := books_of(term):
-            yield complete, Suggestion(label, KINDS.get(kind, ""), books)
+    for (kind, label), rank in ranked:
+        if books := books_of(rank.term):
+            yield rank, Suggestion(label, KINDS.get(kind, ""), books)
 
 
-def _mix_kinds(candidates: Iterable[tuple[bool, Suggestion]]) -> tuple[Suggestion, ...]:
+def _mix_kinds(candidates: Iterable[_Candidate]) -> tuple[Suggestion, ...]:
     """The first MOST candidates, of one kind at most OF_ONE_KIND as long as other kinds can fill the list."""
-    chosen: list[tuple[bool, Suggestion]] = []
-    spare: list[tuple[bool, Suggestion]] = []
+    chosen: list[_Candidate] = []
+    spare: list[_Candidate] = []
     for candidate in candidates:
         same = sum(other[1].kind == candidate[1].kind for other in chosen)
         (chosen if same < OF_ONE_KIND else spare).append(candidate)
         if len(chosen) == MOST:
             break
     chosen += spare[: MOST - len(chosen)]
-    return tuple(
-        suggestion
-        for _complete, suggestion in sorted(
-            chosen, key=lambda candidate: (not candidate[0], -candidate[1].books, candidate[1].label)
-        )
-    )
+    return tuple(suggestion for _rank, suggestion in sorted(chosen, key=_order))
+
+
+def _order(candidate: _Candidate) -> tuple[bool, int, bool, str]:
+    rank, suggestion = candidate
+    return not rank.complete, -suggestion.books, not rank.from_start, suggestion.label

@@ -2,7 +2,8 @@
 engine.
 
 A term is the folded text that is typed, a tab, the kind, and the text as printed: "ココロ\ttこころ". So the terms
-that begin with the typed text are the suggestions, and the number of books with a term is its rank.
+that begin with the typed text are the suggestions, and the number of books with a term is its rank. Where the typed
+text is not the beginning of the text but of a later word, the kind is a capital: "ソウセキ\tC夏目, 漱石".
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,11 +11,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from metadata.text.folding import fold, fold_tight
+from metadata.text.printed_words import tails
 
 TITLE, CREATOR, SUBJECT = "t", "c", "s"
 KINDS = {TITLE: "title", CREATOR: "creator", SUBJECT: "subject"}
 LONGEST = 80  # characters of a suggested text; nobody picks a longer one from a list
 MOST = {TITLE: 3, CREATOR: 6, SUBJECT: 8}  # per book
+MOST_WORDS = 4  # of a form, besides the first one, with which its suggestion may be found
+TYPED_WORDS = 16  # characters from such a word on that may be typed
 _MARK = "\t"
 _BORDER = " + "  # `fold` leaves it unchanged
 
@@ -58,7 +62,18 @@ def entry_terms(entries: Sequence[Entry], known: Mapping[str, str] | None = None
         for form in entry.forms
         if (key := folded[form] if form in folded else fold_cached(form))
     ]
+    terms += [
+        f"{key}{_MARK}{entry.kind.upper()}{entry.label}"
+        for entry in entries
+        for form in entry.forms
+        for key in _later_words(form)
+    ]
     return list(dict.fromkeys(terms))
+
+
+@lru_cache(maxsize=16_384)  # for persons and subjects, which recur
+def _later_words(form: str) -> tuple[str, ...]:
+    return tuple(key[:TYPED_WORDS] for key in tails(form, MOST_WORDS))
 
 
 def fold_all(texts: Sequence[str]) -> list[str]:
@@ -73,7 +88,7 @@ fold_cached = lru_cache(maxsize=16_384)(fold_tight)  # for persons and subjects,
 
 
 def split_term(term: str) -> tuple[str, str, str]:
-    """Key, kind and label of a term."""
+    """Key, kind and label of a term; the kind of a later word is a capital."""
     key, _mark, rest = term.partition(_MARK)
     return key, rest[:1], rest[1:]
 

@@ -82,6 +82,8 @@ def tantivy_document(document: Document) -> tantivy.Document:
         **_sort_values(document, folded),
         **_facet_columns(document),
     }
+    values[value_field("place")] = list(dict.fromkeys(map(value_key, document.place_values)))
+    values[value_field("series")] = list(dict.fromkeys(map(value_key, document.series_values)))
     if document.libraries:
         _add_libraries(values, document.libraries)
     for facet in WORDED:

@@ -10,7 +10,7 @@ from aggregator.search.query.language import check_length, parse
 from aggregator.search.query.limits import count_words
 from aggregator.search.query.words import codes, number_tree
 from aggregator.search.tantivy.ranking import preferred, whole_title
-from aggregator.search.tantivy.schema import CHILDREN, HOLDS, SCHEMA, WORDED, YEARS, value_field, value_key
+from aggregator.search.tantivy.schema import CHILDREN, HEADED, HOLDS, SCHEMA, WORDED, YEARS, value_field, value_key
 from aggregator.search.tantivy.words import (
     any_of,
     class_query,
@@ -38,7 +38,7 @@ from aggregator.search.tree import (
     Years,
 )
 
-_FACET_OF = {condition: facet for facet, condition in CHOSEN_WITH.items()}
+_FACET_OF = {condition: facet for facet, condition in CHOSEN_WITH.items()} | {f"{name}_is": name for name in HEADED}
 _FIELDS: dict[str, Field] = {"q": "", "title": "title", "creator": "creator", "publisher": "publisher"}
 _FIELDS |= {"subject": "subject", "journal": "journal", "isbn": "isbn", "issn": "issn"}
 
@@ -146,7 +146,7 @@ def _choice(name: str, values: Sequence[str]) -> Engine:
     if name == "ndc":
         return any_of([class_query(value) for value in values])
     facet = _FACET_OF[name]
-    keys = [value_key(value) for value in values] if facet in WORDED else values
+    keys = [value_key(value) for value in values] if facet in (*WORDED, *HEADED) else values
     return Engine.term_set_query(SCHEMA, value_field(facet), keys)
 
 

@@ -40,6 +40,8 @@ WORDED = ("subject", "creator", "publisher", "funder", "degree")
 # Where the libraries are that hold a book, and which they are: columns with several values, counted only when a reader
 # opens these facets. Their terms: all regions; the numbers, names and codes of libraries.
 PLACED = ("region", "municipality", "library")
+# Whole values, found by the key of a worded facet, that no facet counts.
+HEADED = ("place", "series")
 # Where the sounds of readings are searched.
 SOUND_FIELDS = {"title": "title_sound", "creator": "creator_sound"}
 # Columns for counting and sorting only: they need no terms. Tantivy has no switch for this, but allows one tokenizer
@@ -94,7 +96,7 @@ def _add_facets(builder: tantivy.SchemaBuilder) -> None:
     for facet in WORDED:
         builder.add_text_field(value_field(facet), tokenizer_name="raw", index_option="basic")
         builder.add_text_field(printed_column(facet), tokenizer_name=_COLUMN, index_option="basic", fast=True)
-    for facet in ("region", "library"):
+    for facet in ("region", "library", *HEADED):
         builder.add_text_field(value_field(facet), tokenizer_name="raw", index_option="basic")
     for facet in PLACED:
         builder.add_text_field(printed_column(facet), tokenizer_name=_COLUMN, index_option="basic", fast=True)

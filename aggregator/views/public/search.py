@@ -28,6 +28,7 @@ from aggregator.statistics import home as start
 from aggregator.statistics.figures import whole
 
 UNUSED = "unused"  # parameter with the keys of an OpenURL that the search leaves out
+AS_TYPED = "as_typed"  # parameter of a search that is not to be corrected
 OPENURL_KEYS = {
     "volume": pgettext_lazy("OpenURL", "volume"),
     "issue": pgettext_lazy("OpenURL", "issue"),
@@ -93,18 +94,26 @@ def results(request: HttpRequest) -> HttpResponseBase:
     base = reverse("search")
 
     def answer() -> HttpResponseBase:
-        query = read_query(_without_unused(request.GET))
+        query = read_query(_without_own(request.GET))
         if not all(value.strip() for _name, values in request.GET.lists() for value in values):
             return redirect(address(query, base))
         found = search(query, facets=counted_at_once(query))
-        return render(request, "search/results.html", {**_context(query, found, base), "unused": _unused(request.GET)})
+        meant = did_you_mean(get_index(), query, found.total, base)
+        context: dict[str, object] = {"unused": _unused(request.GET), "meant": meant}
+        if meant and meant[0].is_sure and not found.total and AS_TYPED not in request.GET:
+            context |= {"meant": (), "typed": query, "typed_url": f"{address(query, base)}&{AS_TYPED}=1"}
+            query = replace(query, q=meant[0].text)
+            found = search(query, facets=counted_at_once(query))
+        return render(request, "search/results.html", {**_context(query, found, base), **context})
 
     return _answer_or_error(request, answer)
 
 
-def _without_unused(data: QueryDict) -> QueryDict:
+def _without_own(data: QueryDict) -> QueryDict:
+    """Return the parameters without those of this page alone, which are no part of a search."""
     plain = data.copy()
-    plain.pop(UNUSED, None)
+    for name in (UNUSED, AS_TYPED):
+        plain.pop(name, None)
     return plain
 
 
@@ -196,10 +205,10 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
         "conditions": in_force,
         "change": address(query, reverse("search_advanced")),
         "feed": address(replace(query, page=1, page_size=Query().page_size, sort=SORTS[0]), reverse("search_atom")),
-        "meant": did_you_mean(index, query, found.total, base),
         **(_listing(query, found, base) if found.total else _alternatives(query, in_force, base)),
         "facets": Facets(query, counts, labels, base).all(_pages_of_values(query)) if found.hits else [],
         "string": address(replace(query, page=1), ""),
+        "canonical": address(query, base),
     }
 
 

@@ -20,7 +20,8 @@ from aggregator.models import Manifestation, Resource, ResourceSet
 from aggregator.provision.resourcesync import naming
 
 PAGES = (
-    *("home", "help", "libraries", "repositories", "rules", "guide", "validate", "data", "statistics", "terms"),
+    *("home", "browse", "browse_classes", "help", "libraries", "repositories", "rules", "guide", "validate", "data"),
+    *("statistics", "terms"),
     "api_docs",
 )
 TEXTS = ("about", "accessibility", "contact")  # URL names of pages that are only text

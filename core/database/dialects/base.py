@@ -18,6 +18,7 @@ class Work(Enum):
     AGGREGATE = 0x61676772
     AGGREGATION = 0x6167676A  # all stages of it; AGGREGATE is the writing of one batch
     STAMPING = 0x7374616D
+    HEADINGS = 0x68656164
 
 
 class Dialect(ABC):

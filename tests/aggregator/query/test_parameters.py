@@ -18,8 +18,9 @@ TEXT = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_s
 )
 YEAR = st.integers(0, 9999)
 VALUES = {
-    **dict.fromkeys(("q", "title", "creator", "publisher", "subject"), TEXT),
+    **dict.fromkeys(("q", "title", "creator", "publisher", "subject", "journal"), TEXT),
     **dict.fromkeys(("subject_is", "creator_is", "publisher_is", "funder_is", "degree_is"), TEXT),
+    **dict.fromkeys(("place_is", "series_is"), TEXT),
     "isbn": st.just("9784003101117"),
     "issn": st.just("0028-0836"),
     "repository": st.integers(0, 999_999_999).map("R{:09d}".format),
@@ -58,6 +59,8 @@ QUERIES = st.builds(
     subjects=several("subject_is"),
     creators=several("creator_is"),
     publishers=several("publisher_is"),
+    places=several("place_is"),
+    series=several("series_is"),
     online=st.booleans(),
     fulltext=st.booleans(),
     sort=st.sampled_from(SORTS),

@@ -18,6 +18,9 @@ def books(shelf, library):
         described("図書館情報学概論", "トショカン ジョウホウガク ガイロン", subject="プログラミング"),
         described("Introduction to library science", "", creator="Shakespeare, William"),
         described("人間失格", "ニンゲン シッカク", creator="太宰治"),
+        described("赤光", "シャッコウ", creator="斎藤, 茂吉"),
+        described("吾輩は猫である", "ワガハイ ワ ネコ デ アル"),
+        described("図書館情報学シリーズ", "トショカン ジョウホウガク シリーズ"),
     )
     for record in records:
         shelf.book(shelf.record(library, record), record=record)
@@ -54,6 +57,10 @@ def meant(typed: str, **conditions) -> list[str]:
         ("ぃbらry", "library"),
         ("情報字概論", "情報学概論"),
         ("Natume Souseky", "Natume Souseki"),
+        ("斉藤茂吉", "斎藤, 茂吉"),
+        ("齊藤茂吉", "斎藤, 茂吉"),
+        ("我輩は猫である", "吾輩は猫である"),
+        ("我輩", "吾輩"),
     ],
 )
 def test_misspelled_texts_are_corrected(books, typed, right):
@@ -62,6 +69,26 @@ def test_misspelled_texts_are_corrected(books, typed, right):
 
 def test_one_wrong_word_among_right_ones_is_replaced(books):
     assert "こころ 夏目漱石" in meant("こころ 夏目嗽石")
+
+
+@pytest.mark.parametrize(
+    ("typed", "whole"),
+    [("図書館情報字シリ", "図書館情報学シリーズ"), ("吾輩ば猫で", "吾輩は猫である")],
+)
+def test_a_proposal_never_ends_within_a_word(books, typed, whole):
+    proposals = meant(typed)
+    assert whole in proposals
+    assert not {text for text in proposals if text != whole and whole.startswith(text)}
+
+
+@pytest.mark.parametrize("typed", ["斉藤茂吉", "我輩は猫である", "人間矢格", "夏目嗽石"])
+def test_one_correction_that_differs_in_one_character_is_sure(books, typed):
+    assert did_you_mean(get_index(), Query(q=typed), 0, "/search")[0].is_sure
+
+
+@pytest.mark.parametrize("typed", ["libary", "太宰", "図書館青報字", "978-4-00-310111-8"])
+def test_other_corrections_are_not_sure(books, typed):
+    assert not any(proposal.is_sure for proposal in did_you_mean(get_index(), Query(q=typed), 0, "/search"))
 
 
 def test_every_proposal_is_a_search_that_finds_something(books):
@@ -100,10 +127,30 @@ def test_a_search_with_enough_hits_gets_no_proposals(books):
 
 
 def test_the_results_page_shows_the_proposal(client, books):
-    text = client.get("/search?q=夏目嗽石", headers={"Accept-Language": "en"}).text
+    text = client.get("/search?q=夏目嗽石&as_typed=1", headers={"Accept-Language": "en"}).text
     assert "Did you mean:" in text
     assert "/search?q=%E5%A4%8F%E7%9B%AE%E6%BC%B1%E7%9F%B3" in text
 
 
 def test_the_results_page_corrects_a_wrong_check_digit(client, books):
     assert "9784012345670" in client.get("/search?q=978-4-01-234567-5", headers={"Accept-Language": "en"}).text
+
+
+def test_the_results_of_a_sure_correction_are_shown_at_once_with_the_way_back(client, books):
+    page = client.get("/search?q=夏目嗽石", headers={"Accept-Language": "en"})
+    assert page.context["total"]
+    assert page.context["query"].q == "夏目漱石"
+    assert '<h1 class="unseen">Search results for “夏目漱石” instead of “夏目嗽石”</h1>' in page.text
+    assert "<title>夏目漱石 – " in page.text
+    assert 'href="/search?q=%E5%A4%8F%E7%9B%AE%E5%97%BD%E7%9F%B3&amp;as_typed=1"' in page.text
+    assert (
+        '<link rel="canonical" href="http://127.0.0.1:8000/search?q=%E5%A4%8F%E7%9B%AE%E6%BC%B1%E7%9F%B3">' in page.text
+    )
+    assert client.get("/search?q=夏目嗽石&as_typed=1").context["total"] == 0
+
+
+def test_the_printed_spelling_of_a_loan_word_is_proposed_although_the_typed_one_finds_the_book(shelf, library):
+    record = described("ノルウェイの森", "ノルウェイ ノ モリ")
+    shelf.book(shelf.record(library, record), record=record)
+    assert get_index().search(Query(q="ノルウェーの森")).total == 1
+    assert meant("ノルウェーの森") == ["ノルウェイの森"]

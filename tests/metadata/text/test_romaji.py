@@ -2,7 +2,7 @@
 
 import pytest
 
-from metadata.text.romaji import kana, kana_prefixes, romanise, sound, typed_letters
+from metadata.text.romaji import MOST_PREFIXES, kana, kana_prefixes, romanise, sound, typed_letters
 
 
 @pytest.mark.parametrize(
@@ -28,10 +28,18 @@ def test_letters_are_converted_to_kana(typed, folded):
 
 
 def test_an_unfinished_syllable_is_completed():
-    assert kana_prefixes("natsum") == ("ナツマ", "ナツミ", "ナツム", "ナツメ", "ナツモ")
-    assert kana_prefixes("natsume") == ("ナツメ",)
+    assert kana_prefixes("natsum")[:5] == ("ナツマ", "ナツミ", "ナツム", "ナツメ", "ナツモ")
+    assert kana_prefixes("natsume")[0] == "ナツメ"
     assert kana_prefixes("library") == ()
     assert kana_prefixes("k") == ()
+
+
+def test_long_vowels_may_be_typed_short():
+    assert kana_prefixes("soseki") == ("ソセキ", "ソウセキ", "ソオセキ")
+    assert "オオサカ" in kana_prefixes("osaka")
+    assert "トウキヨウト" in kana_prefixes("tokyoto")
+    assert "キユウシユウ" in kana_prefixes("kyushuu")
+    assert len(kana_prefixes("sokososokososokososos")) == MOST_PREFIXES
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,26 @@
+"""The addresses of the pages by which readers browse."""
+
+from functools import lru_cache
+from urllib.parse import quote
+
+from django.urls import get_script_prefix, reverse
+
+from aggregator.browse.kinds import CREATOR, LONGEST, PATHS, printable
+from aggregator.search.documents import without_dates
+
+
+def heading_path(label: str, kind: str = CREATOR) -> str:
+    """Return the path of a heading's page: /browse/authors/… ; "" for a label that is too long to be a heading.
+
+    Names may have the dates of a heading.
+    """
+    name = printable(without_dates(label) if kind == CREATOR else label)
+    if not name or len(name) > LONGEST:
+        return ""
+    return f"{_start(get_script_prefix())}{PATHS[kind]}/{quote(name, safe='')}"
+
+
+@lru_cache(maxsize=8)
+def _start(_script_prefix: str) -> str:
+    """What the paths begin with. Cached: a page has hundreds of them."""
+    return reverse("browse")
