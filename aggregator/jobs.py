@@ -1,5 +1,6 @@
 """All kinds of jobs, in the order in which the dispatcher looks for them. A worker does no others."""
 
+from aggregator.alerts import sending as alerts
 from aggregator.erasing.work import open_erasures
 from aggregator.indexing.state import rebuild_is_due
 from aggregator.libraries.remerging import has_outdated
@@ -47,6 +48,12 @@ JOBS = (
     REBUILDING,
     Job(kind="erasures", function="aggregator.tasks.erase_providers", waiting=when(open_erasures, "erase")),
     Job(kind="loan_messages", function="aggregator.tasks.send_loan_messages", waiting=when(sending.has_due, "loans")),
+    Job(
+        kind="alerts",
+        function="aggregator.tasks.write_alerts",
+        waiting=when(alerts.has_work, "alerts"),
+        queue="aggregation",
+    ),
     Job(
         kind="packages",
         function="aggregator.tasks.pack_resources",

@@ -1,5 +1,6 @@
 """Queue jobs of the aggregator. The function names are the names of the jobs in the queue."""
 
+from aggregator.alerts.sending import write_due
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing.build import index_pending, reindex
@@ -36,6 +37,11 @@ def erase_providers() -> int:
 def send_loan_messages() -> int:
     """Send the messages of interlibrary loan that are due. Return the number of attempts."""
     return send_due()
+
+
+def write_alerts() -> int:
+    """Write the mails of alerts that are due. Return the number of alerts that were looked at."""
+    return write_due()
 
 
 def aggregate() -> int:

@@ -83,7 +83,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "catalogue indexing availability",
         "covers presentation",
         "results",
-        "access loan_desk provision transfer",
+        "access alerts loan_desk provision transfer",
         "backups checks grouping provision.api provision.sru",
         "provision.ndl",
         "erasing middleware observability review trials",

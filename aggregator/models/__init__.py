@@ -1,5 +1,6 @@
 """The tables of the merged catalogue, one module per noun. Columns, constraints, named queries."""
 
+from aggregator.models.alerts import AlertMail, SearchAlert
 from aggregator.models.api_keys import ApiKey, ApiKeyDay
 from aggregator.models.availability import AvailabilityAdapter
 from aggregator.models.error_reports import ErrorReport
@@ -36,6 +37,7 @@ from aggregator.models.resources import (
 
 __all__ = [
     "BOOK_ID",
+    "AlertMail",
     "ApiKey",
     "ApiKeyDay",
     "AvailabilityAdapter",
@@ -80,5 +82,6 @@ __all__ = [
     "ResourcePackage",
     "ResourceSet",
     "ReviewPair",
+    "SearchAlert",
     "WorkKey",
 ]

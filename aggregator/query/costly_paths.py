@@ -2,6 +2,8 @@
 
 import re
 
+from core.languages import without_prefix
+
 SEARCH = "search"
 SUGGEST = "suggest"
 AVAILABILITY = "availability"  # cheap for this site, but it may send requests to the systems of libraries
@@ -18,7 +20,6 @@ _VALUES = "/search/values/"  # beginning of the addresses that list all values o
 _SUGGESTIONS = frozenset(("/suggest",))
 _COLLECTIONS = frozenset(("/oai", "/api/oaipmh"))
 _AVAILABILITY = re.compile(r"/books/M[0-9]+/availability(?:\.json)?\Z")
-_LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")
 # Parameters that people type. All others are facet conditions: set by a click, or by a program that follows every link.
 _TYPED = frozenset(("q", "title", "creator", "publisher", "subject", "isbn", "issn", "sort", "page", "cursor", "size"))
 
@@ -59,7 +60,7 @@ def is_results_page(path: str) -> bool:
 
 def without_language(path: str) -> str:
     """Return the address without its language prefix: /about for /en/about."""
-    return _LANGUAGE.sub("", path)
+    return without_prefix(path)[1]
 
 
 def condition_count(names_and_values: list[tuple[str, str]]) -> int:

@@ -19,7 +19,19 @@ from aggregator.middleware.refusals import bulk_interfaces
 from aggregator.models import Manifestation, Resource, ResourceSet
 from aggregator.provision.resourcesync import naming
 
-PAGES = ("home", "help", "libraries", "repositories", "rules", "guide", "validate", "data", "terms", "api_docs")
+PAGES = (
+    "home",
+    "help",
+    "libraries",
+    "repositories",
+    "rules",
+    "guide",
+    "validate",
+    "data",
+    "terms",
+    "privacy",
+    "api_docs",
+)
 TEXTS = ("about", "accessibility", "contact")  # URL names of pages that are only text
 # Manifestation numbers covered by one file, so that it has at most as many addresses (sitemaps.org allows 50,000). The
 # files divide the numbers, not the addresses, because then the index needs only the highest number.
@@ -48,6 +60,7 @@ _CLOSED = (
     "/oai",
     "/opensearch",
     "/list",
+    "/alerts/",
     "/api/search",
     "/api/records",
     "/api/usage",
