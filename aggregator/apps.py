@@ -11,6 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from aggregator.checks.machine import check_machine, check_services
 from aggregator.checks.public import check_public
 from aggregator.checks.settings import check_harvesting, check_site
+from core.languages import translated
+from metadata.text.languages import CATALOGUE
 
 
 class AggregatorConfig(AppConfig):
@@ -18,6 +20,7 @@ class AggregatorConfig(AppConfig):
     verbose_name = _("aggregator")
 
     def ready(self) -> None:
+        CATALOGUE.translate = translated
         for check in (check_site, check_public, check_machine):
             register(check, "site")
         register(check_services, "services", deploy=True)  # run by processes that start, not by every command

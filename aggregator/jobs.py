@@ -1,5 +1,6 @@
 """All kinds of jobs, in the order in which the dispatcher looks for them. A worker does no others."""
 
+from aggregator.alerts import sending as alerts
 from aggregator.browse import counting
 from aggregator.erasing.work import open_erasures
 from aggregator.indexing.state import rebuild_is_due
@@ -53,6 +54,12 @@ JOBS = (
         kind="figures",  # a job of its own, because a count reads all books
         function="aggregator.tasks.count_figures",
         waiting=when(contents.is_due, "figures"),
+    ),
+    Job(
+        kind="alerts",
+        function="aggregator.tasks.write_alerts",
+        waiting=when(alerts.has_work, "alerts"),
+        queue="aggregation",
     ),
     Job(
         kind="packages",

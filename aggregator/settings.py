@@ -8,9 +8,9 @@ from pathlib import Path
 import dj_database_url
 import django_stubs_ext
 from django.utils.csp import CSP
-from django.utils.translation import gettext_lazy as _
 
 from aggregator.deployment import embedded_valkey
+from core.languages import installed
 
 django_stubs_ext.monkeypatch()  # before any model or form: allows generic classes such as ModelAdmin[Repository]
 
@@ -235,8 +235,9 @@ SHIPPED_SCHEMAS = str(BASE_DIR / "metadata" / "validation" / "xsd" / "shipped")
 AGGREGATOR_SCHEMAS = os.environ.get("AGGREGATOR_SCHEMAS", SHIPPED_SCHEMAS)
 
 LANGUAGE_CODE = "ja"
-LANGUAGES = [("ja", _("Japanese")), ("en", _("English"))]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+# A catalogue in DATA_DIR/locale adds a language: docs/how-to/add-a-language.md.
+LOCALE_PATHS = [DATA_DIR / "locale", BASE_DIR / "locale"]
+LANGUAGES = list(installed(LOCALE_PATHS).items())
 TIME_ZONE = "Asia/Tokyo"
 USE_TZ = True
 
@@ -328,6 +329,9 @@ MAILERS = {
     }
 }
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "") or "aggregator@localhost"
+
+# Whether readers may have new books of a search mailed to them. Needs EMAIL_HOST.
+ALERTS = env_flag("ALERTS", True)
 
 LOG_FORMAT = os.environ.get("LOG_FORMAT", "")  # "" or "line": for people; "json": for programs
 ACCESS_LOG = env_flag("ACCESS_LOG")  # whether to log every request

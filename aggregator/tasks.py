@@ -2,6 +2,7 @@
 
 from django.utils import timezone
 
+from aggregator.alerts.sending import write_due
 from aggregator.browse.counting import count_headings
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
@@ -53,6 +54,11 @@ def count_figures() -> int:
     now = timezone.now()
     settle(now)
     return count_contents(now)
+
+
+def write_alerts() -> int:
+    """Write the mails of alerts that are due. Return the number of alerts that were looked at."""
+    return write_due()
 
 
 def aggregate() -> int:

@@ -17,6 +17,7 @@ from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
 from aggregator.views import covers, ndl
 from aggregator.views.browse import pages as browse
+from aggregator.views.keeping import alerts, export, saved
 from aggregator.views.libraries import (
     adapter,
     availability,
@@ -56,14 +57,13 @@ from aggregator.views.public import (
     repositories,
     resourcesync,
     rules,
-    saved,
     search,
     self_test,
     sitemaps,
     why_grouped,
 )
 from aggregator.views.public.suggest import suggest
-from aggregator.views.site import external, health, login, terms
+from aggregator.views.site import external, health, login, privacy, terms
 from aggregator.views.statistics import files as statistics_files
 from aggregator.views.statistics import followed, page
 from harvesting.joining.application import STEPS
@@ -165,6 +165,8 @@ urlpatterns = [
     path("", search.home, name="home"),
     path("search", search.results, name="search"),
     path("search/continue", facet_guard.ask, name="search_ask"),
+    path("search/export", export.export, name="search_export"),
+    path("search/history", TemplateView.as_view(template_name="saved/history.html"), name="search_history"),
     path("search/values/<facet:facet>", search.values, name="search_values"),
     path("search/advanced", search.advanced, name="search_advanced"),
     path("books/<book_id:public_id>", books.book, name="book"),
@@ -227,6 +229,9 @@ urlpatterns = [
     path("sru", sru, name="sru"),
     path("opensearch", feeds.opensearch, name="opensearch"),
     path("opensearch.xml", feeds.description, name="opensearch_description"),
+    path("alerts/new", alerts.new, name="alert_new"),
+    path("alerts/confirm/<str:token>", alerts.confirm, name="alert_confirm"),
+    path("alerts/stop/<str:token>", alerts.stop, name="alert_stop"),
     path("own-libraries", saved.own_libraries, name="own_libraries"),
     path("list", saved.page, name="list"),
     path("list/records", saved.records, name="list_records"),
@@ -253,6 +258,7 @@ urlpatterns = [
     re_path(r"^statistics/(?P<name>[a-z-]{1,40})\.csv\Z", statistics_files.csv_file, name="statistics_csv"),
     path("data", data_page.data, name="data"),
     path("terms", terms.terms, name="terms"),
+    path("privacy", privacy.privacy, name="privacy"),
     path("help", help_page.search_help, name="help"),
     *[path(name, TemplateView.as_view(template_name=f"pages/{name}.html"), name=name) for name in sitemaps.TEXTS],
     path("manage/", manage_dashboard.dashboard, name="manage"),

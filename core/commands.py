@@ -7,6 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, NoReturn, Protocol, Self
 
@@ -14,6 +15,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 from django.utils import translation
+from django.utils.translation import get_supported_language_variant, to_language
 from django.utils.translation import gettext as _
 from tqdm import tqdm
 
@@ -25,11 +27,13 @@ SUCCEEDED, FAILED, USAGE, PAUSED, WAITS_FOR_PERSON = range(5)
 
 
 def locale_language() -> str:
-    """Return "ja" or "en", from the locale variables of the environment (POSIX order)."""
+    """Return a language of this site, from the locale variables of the environment (POSIX order), else English."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         value = os.environ.get(name, "")
         if value:
-            return "ja" if value.startswith("ja") else "en"
+            with suppress(LookupError):
+                return get_supported_language_variant(to_language(value.partition(".")[0]))
+            return "en"
     return "en"
 
 

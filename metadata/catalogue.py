@@ -12,6 +12,7 @@ from pathlib import Path
 
 from metadata.formats import RULES
 from metadata.issue import Issue, Severity
+from metadata.text.languages import in_language
 from metadata.text.tables import Words, read_entries
 from metadata.validation.texts import RuleText, rule_texts
 
@@ -54,7 +55,7 @@ def severity_label(severity: Severity, language: str) -> str:
 
 
 def sentence(issue: Issue, language: str, counted_as: Severity | None = None) -> str:
-    """Return the message: what was found where, and what was done about it. language: "ja", else English.
+    """Return the message: what was found where, and what was done about it. language: of the reader.
 
     counted_as: the severity by the policy of the record's repository, if known. If this severity leads to another
     outcome than the message of the rule says, a correction is added.
@@ -62,10 +63,9 @@ def sentence(issue: Issue, language: str, counted_as: Severity | None = None) ->
     rule = RULES.get(issue.code)
     if rule is None:
         return " ".join(filter(None, (issue.code, issue.field, issue.value)))
-    is_japanese = language.startswith("ja")
-    text = rule.ja if is_japanese else rule.en
+    text = in_language(language, rule.ja, rule.en)
     if not issue.value:
-        text = (rule.without_value_ja if is_japanese else rule.without_value_en) or text
+        text = in_language(language, rule.without_value_ja, rule.without_value_en) or text
     return _fill(text, issue) + _correction(issue.code, rule.severity, counted_as or rule.severity, language)
 
 
@@ -94,7 +94,7 @@ def remedy(issue: Issue, language: str) -> str:
     rule = RULES.get(issue.code)
     if rule is None:
         return ""
-    return _fill(rule.remedy_ja if language.startswith("ja") else rule.remedy_en, issue)
+    return _fill(in_language(language, rule.remedy_ja, rule.remedy_en), issue)
 
 
 def source(code: str, language: str) -> str:

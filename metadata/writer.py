@@ -1,9 +1,45 @@
 """A form in which records are written: as one of the formats, or for reference managers and search engines."""
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from metadata.record import BibliographicRecord
+
+type Join = Callable[[Iterable[bytes]], Iterator[bytes]]  # makes one file of many documents, piece by piece
+_DECLARATION = re.compile(rb"\A<\?xml[^>]*\?>\s*")
+
+
+def join_lines(documents: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the documents, each after an empty line."""
+    for number, document in enumerate(documents):
+        yield b"\n" + document if number else document
+
+
+def join_json(documents: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield one JSON array of the documents."""
+    yield b"["
+    for number, document in enumerate(documents):
+        yield b",\n" + document if number else document
+    yield b"]\n"
+
+
+def join_xml(start: str, end: str, strip: Callable[[bytes], bytes] = bytes) -> Join:
+    """Return what writes the documents between two tags, without their XML declarations.
+
+    strip: removes what the tags repeat.
+    """
+
+    def join(documents: Iterable[bytes]) -> Iterator[bytes]:
+        yield b'<?xml version="1.0" encoding="UTF-8"?>\n' + start.encode() + b"\n"
+        for document in documents:
+            yield strip(_DECLARATION.sub(b"", document)) + b"\n"
+        yield end.encode() + b"\n"
+
+    return join
+
+
+join_records = join_xml("<records>", "</records>")  # for formats that have no element for several records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +50,7 @@ class Writer:
     ListMetadataFormats names them; "" for a form that is not XML. accepted: further media types that clients ask for.
     oai: OAI-PMH gives records in this form. books: every book has an address in this form, and SRU gives it.
     download: browsers save it instead of showing it; it is meant for reference managers. sru: identifiers of the record
-    schema in SRU besides the namespace, the one in responses first. join: makes one document of several.
+    schema in SRU besides the namespace, the one in responses first. join: makes one file of several documents.
     """
 
     name: str
@@ -29,4 +65,4 @@ class Writer:
     books: bool = False
     download: bool = False
     sru: tuple[str, ...] = ()
-    join: Callable[[Iterable[bytes]], bytes] = b"\n".join
+    join: Join = join_lines

@@ -85,7 +85,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "browse catalogue indexing availability",
         "covers presentation",
         "results",
-        "access loan_desk provision statistics transfer",
+        "access alerts loan_desk provision statistics transfer",
         "backups checks grouping provision.api provision.sru",
         "provision.ndl",
         "erasing middleware observability review trials",

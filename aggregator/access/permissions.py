@@ -40,7 +40,7 @@ SITE: dict[str, Methods] = {
         *("book", "book_as", "book_copy", "book_holdings", "book_records", "slip", "openurl", "list", "own_libraries"),
         *("libraries", "libraries_json", "library", "library_json", "holders_json"),
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),
-        "terms",
+        *("terms", "privacy", "search_export", "search_history"),
         *("statistics", "statistics_json", "statistics_csv"),
         *("browse", "browse_new", "browse_classes", "browse_class", "browse_list", "browse_heading"),
         *("api_search", "api_record", "api_repositories", "api_repository", "api_usage", "api_openapi", "api_docs"),
@@ -74,6 +74,9 @@ SITE: dict[str, Methods] = {
     "why": form(PUBLIC),  # readers say whether two records are the same book
     "list_records": act(PUBLIC),  # the request carries the ids of the reader's own list
     "list_export": act(PUBLIC),
+    "alert_new": form(PUBLIC),
+    "alert_confirm": form(PUBLIC),  # needs the token from the mail
+    "alert_stop": form(PUBLIC),  # needs the token from the mail
     "validate": form(PUBLIC),
     "admin/login/": read(PUBLIC),  # redirects to "login"
     "statistics_followed": act(PUBLIC),  # counts a link; needs no token, stores nothing of the reader

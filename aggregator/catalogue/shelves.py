@@ -22,6 +22,7 @@ from core.database.batches import chunks, select_in
 from harvesting.models import Repository
 from harvesting.records.compression import unpack_encoded
 from metadata.serials import combined_issues
+from metadata.text.languages import name_for
 
 SHOWN = 30  # libraries of a book, unless the caller wants fewer or more
 # Fields of a copy that a reader wants to know; a copy without any of them is not listed.
@@ -80,7 +81,7 @@ class Shelf:
     @property
     def label(self) -> str:
         """The name of the library in the language of the page."""
-        return self.library.name_en if self.library.name_en and get_language() == "en" else self.library.name
+        return name_for(get_language(), self.library.name, self.library.name_en)
 
     @property
     def accessible(self) -> tuple[str, ...]:

@@ -7,6 +7,8 @@ municipality without a name here is shown by its prefecture.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from metadata.text.languages import in_language
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -17,8 +19,8 @@ class Place:
     en: str
 
     def name(self, language: str) -> str:
-        """The name on pages in this language ("ja", "en")."""
-        return self.en if language.startswith("en") else self.ja
+        """The name on pages in this language."""
+        return in_language(language, self.ja, self.en)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from aggregator.loans.request import LoanRequest, Party
 from aggregator.loans.states import ACTIONS, KINDS, REASONS, SIDES, STATES, Action, Kind, Reason, Side, State, shown
 from aggregator.models import Loan, LoanEvent
+from metadata.text.languages import name_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def party_lines(party: Party) -> tuple[Line, ...]:
 
 def name_of(party: Party) -> str:
     """The name of a library in the language of the page."""
-    return party.name_en if party.name_en and _language().startswith("en") else party.name
+    return name_for(_language(), party.name, party.name_en)
 
 
 def state_name(state: State) -> str:

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
+from metadata.text.languages import in_language
 from metadata.text.tables import Text, check_pair, read_families
 
 JAPAN = ZoneInfo("Asia/Tokyo")
@@ -117,8 +118,8 @@ class Words(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         check_pair("", self.ja, self.en)
 
     def name(self, language: str) -> str:
-        """The word on pages in this language ("ja", "en")."""
-        return self.en if language.startswith("en") else self.ja
+        """The word on pages in this language."""
+        return in_language(language, self.ja, self.en)
 
     def nacsis_for(self, kind: Kind) -> str:
         """The word of NACSIS-ILL for a loan or a copy."""
@@ -215,7 +216,7 @@ class NotAllowed(ValueError):
         super().__init__(self.message("en"))
 
     def message(self, language: str) -> str:
-        """What was asked for, and what is allowed instead, in the language of a page ("ja", "en")."""
+        """What was asked for, and what is allowed instead, in the language of a page."""
         names = [ACTIONS[action].name(language) for action in self.allowed]
         listed = _phrase("between_names", language).join(names)
         allowed = _phrase("allowed", language).format(names=listed) if names else _phrase("nothing", language)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from aggregator.matching.comparison.weights import Evidence
+from metadata.text.languages import is_japanese
 from metadata.text.tables import Words, read_families
 
 SENTENCES = read_families(Path(__file__).with_name("explain.toml"), Words)  # by rule and outcome
@@ -15,11 +16,11 @@ def rule_outcomes() -> list[tuple[str, str]]:
 
 
 def sentence(evidence: Evidence, language: str) -> str:
-    """One piece of evidence with its weight: "The ISBN agrees (+3.0)". language: "ja"; anything else is English."""
+    """One piece of evidence with its weight: "The ISBN agrees (+3.0)". language: of the reader."""
     words, weight = text(evidence, language), weight_text(evidence, language)
     if not weight:
         return words
-    return f"{words}（{weight}）" if language.startswith("ja") else f"{words} ({weight})"
+    return f"{words}（{weight}）" if is_japanese(language) else f"{words} ({weight})"
 
 
 def text(evidence: Evidence, language: str) -> str:

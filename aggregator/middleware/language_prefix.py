@@ -5,7 +5,6 @@ and one per language, for search engines and for readers who choose a language. 
 Django's LocaleMiddleware reads.
 """
 
-import re
 from collections.abc import Callable
 
 from django.conf import settings
@@ -13,7 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-_PREFIXED = re.compile(rf"/({'|'.join(code for code, _name in settings.LANGUAGES)})(/.*)?\Z", re.DOTALL)
+from core.languages import without_prefix
+
 START = "aggregator.language_start"  # key in request.META of the prefix that was removed from the path, such as "/en"
 ONE_YEAR = 365 * 24 * 60 * 60
 
@@ -22,12 +22,12 @@ def language_prefix(get_response: Callable[[HttpRequest], HttpResponse]) -> Call
     """Remove the language prefix from the path and answer in that language. Comes after Django's LocaleMiddleware."""
 
     def answer(request: HttpRequest) -> HttpResponse:
-        named = _PREFIXED.match(request.path_info)
-        if not named:
+        language, path = without_prefix(request.path_info)
+        if not language:
             response = get_response(request)
             patch_vary_headers(response, ["Cookie"])  # LocaleMiddleware reads the cookie without saying so in Vary
             return response
-        language, request.path_info = named[1], named[2] or "/"
+        request.path_info = path
         request.META[START] = f"/{language}"
         translation.activate(language)
         request.LANGUAGE_CODE = language

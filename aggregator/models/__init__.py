@@ -1,5 +1,6 @@
 """The tables of the merged catalogue, one module per noun. Columns, constraints, named queries."""
 
+from aggregator.models.alerts import AlertMail, SearchAlert
 from aggregator.models.api_keys import ApiKey, ApiKeyDay
 from aggregator.models.availability import AvailabilityAdapter
 from aggregator.models.browse import Heading, HeadingLink, HeadingRun, SubjectRelation
@@ -38,6 +39,7 @@ from aggregator.models.statistics import ContentFigures, UseCount
 
 __all__ = [
     "BOOK_ID",
+    "AlertMail",
     "ApiKey",
     "ApiKeyDay",
     "AvailabilityAdapter",
@@ -86,6 +88,7 @@ __all__ = [
     "ResourcePackage",
     "ResourceSet",
     "ReviewPair",
+    "SearchAlert",
     "SubjectRelation",
     "UseCount",
     "WorkKey",

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from aggregator.models.matching import Manifestation
 from harvesting.models import Repository
 from harvesting.validators import validate_link_template, validate_web_address
+from metadata.text.languages import name_for
 
 
 class LibraryQuerySet(models.QuerySet["Library"]):
@@ -92,7 +93,7 @@ class Library(models.Model):
     @property
     def label(self) -> str:
         """The name in the language of the page."""
-        return self.name_en if self.name_en and get_language() == "en" else self.name
+        return name_for(get_language(), self.name, self.name_en)
 
     def is_closed(self, day: date) -> bool:
         """Whether the library had closed for good by that day."""

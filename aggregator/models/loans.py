@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from aggregator.models.libraries import Library
-from core.languages import LANGUAGES
+from core.languages import choices
 from harvesting.models import Invitation
 from harvesting.models.sealed import SealedField
 from harvesting.validators import validate_web_address
@@ -61,7 +61,7 @@ class LoanTerms(models.Model):
     payment = models.CharField(_("who pays postage and copying"), max_length=300, blank=True)
     contact = models.CharField(_("person in charge"), max_length=100, blank=True)
     email = models.EmailField(_("e-mail address for requests"), blank=True)
-    language = models.CharField(_("language of the e-mails"), max_length=5, default="ja", choices=LANGUAGES.items())
+    language = models.CharField(_("language of the e-mails"), max_length=16, default="ja", choices=choices)
     form = models.URLField(
         _("address of the library’s own form"), max_length=500, blank=True, validators=[validate_web_address]
     )

@@ -3,6 +3,7 @@
 import re
 
 from aggregator.search.base import TEXTS
+from core.languages import without_prefix
 
 SEARCH = "search"
 SUGGEST = "suggest"
@@ -24,7 +25,6 @@ _SUGGESTIONS = frozenset(("/suggest",))
 _THUMBNAILS = "/thumbnail/"
 _COLLECTIONS = frozenset(("/oai", "/api/oaipmh"))
 _AVAILABILITY = re.compile(r"/books/M[0-9]+/availability(?:\.json)?\Z")
-_LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")
 # Parameters that people type. All others are facet conditions: set by a click, or by a program that follows every link.
 _TYPED = frozenset((*TEXTS, "sort", "page", "cursor", "size"))
 
@@ -67,7 +67,7 @@ def is_results_page(path: str) -> bool:
 
 def without_language(path: str) -> str:
     """Return the address without its language prefix: /about for /en/about."""
-    return _LANGUAGE.sub("", path)
+    return without_prefix(path)[1]
 
 
 def condition_count(names_and_values: list[tuple[str, str]]) -> int:

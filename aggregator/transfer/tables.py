@@ -21,12 +21,14 @@ LEFT_OUT = {
     "aggregator.IndexedMeanwhile": "describes the search index, which is not exported",
     "aggregator.LoanMessage": "messages that the previous site sends",
     "aggregator.LoanLink": "links in mails to the previous site",
+    "aggregator.AlertMail": "mails that the previous site sends",
     "aggregator.Backup": "describes backups of this installation",
 }
 # Columns that are not exported, because they are secret or specific to this installation. They get their default.
 HIDDEN = {
     "aggregator.Manifestation": {"index_pending"},  # the new site indexes all books
     "aggregator.LoanTerms": {"iso_secret", "iso_digest"},
+    "aggregator.SearchAlert": {"nonce"},  # part of the links in mails
     "auth.User": {"password"},  # users must set a new one before they can log in
     "harvesting.Draft": {"credentials"},
     "harvesting.Feed": {"credentials"},

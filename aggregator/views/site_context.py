@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils.encoding import escape_uri_path
 
 from aggregator.middleware.language_prefix import START
-from core.languages import LANGUAGES
+from core.languages import choices
 
 LIST_LIMIT = 200  # records in the list that a reader keeps in the browser
 OWN_LIMIT = 20  # libraries that a reader chooses as their own
@@ -34,7 +34,7 @@ def site(request: HttpRequest) -> dict[str, object]:
     return {
         "alternates": [
             Alternate(code, name, f"/{code}{neutral}{query}", f"{settings.PUBLIC_URL}/{code}{neutral}{query}")
-            for code, name in LANGUAGES.items()
+            for code, name in choices()
         ],
         "site_address": settings.PUBLIC_URL + request.META.get(START, ""),
         "neutral": f"{settings.PUBLIC_URL}{neutral}{query}",

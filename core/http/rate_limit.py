@@ -19,6 +19,7 @@ from redis.retry import Retry
 
 logger = logging.getLogger(__name__)
 
+HOUR = 3600  # seconds: the longest window of a limit for single pages
 UNITS = 10  # counted for a cost of 1, so that the smallest cost is a tenth
 TIMEOUT = 0.25  # seconds in which Redis has to answer
 PAUSE = 5.0  # seconds for which Redis is not asked again after it did not answer

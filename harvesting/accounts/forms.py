@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from core.languages import LANGUAGES
+from core.languages import choices
 from harvesting.accounts.access import LABELS, repositories_of, role_of
 from harvesting.accounts.invitations import role_of_account
 from harvesting.accounts.ranks import Role
@@ -44,7 +44,7 @@ class InvitationForm(forms.ModelForm[Invitation]):
     def __init__(self, actor: Any, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.fields["role"] = forms.ChoiceField(label=gettext_lazy("Role"), choices=assignable_roles(actor))
-        language = forms.ChoiceField(label=gettext_lazy("Language of the e-mail"), choices=list(LANGUAGES.items()))
+        language = forms.ChoiceField(label=gettext_lazy("Language of the e-mail"), choices=choices())
         self.fields["language"] = language
         self.fields["repositories"] = provider_field(actor)
 

@@ -118,8 +118,7 @@ class ReadOnlyInline(ReadOnly, admin.TabularInline[Any, Any]):
 
 def explain(issue: RecordIssue) -> str:
     """Return the issue as a sentence in the language of the page."""
-    language = "en" if translation.get_language() == "en" else "ja"
-    return sentence(issue.issue, language, Severity(issue.severity))
+    return sentence(issue.issue, translation.get_language() or "", Severity(issue.severity))
 
 
 def rule_link(issue: RecordIssue) -> str:

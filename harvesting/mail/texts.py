@@ -28,6 +28,7 @@ KINDS = {
     "notice": gettext_lazy("notification"),
     "trial": gettext_lazy("test message"),
     "loan": gettext_lazy("interlibrary loan"),
+    "alert": gettext_lazy("alert of a reader"),
 }
 
 
@@ -135,6 +136,7 @@ def notification_message(
     )
     message = compose_message(key, "notice", to.address, "", [*sentences[:MAX_EVENTS], *omitted, settings_link, stop])
     message.recipient, message.repository, message.subject = to, repository, subject[:300]
+    message.unsubscribe = stop_link(to)
     return message
 
 

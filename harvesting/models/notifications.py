@@ -60,7 +60,7 @@ class Recipient(models.Model):
     secret = SealedField()  # of a webhook
     when = models.CharField(_("timing"), max_length=8, choices=When, default=When.ERROR)
     how = models.CharField(_("how often"), max_length=8, choices=How, default=How.AT_ONCE)
-    language = models.CharField(_("language"), max_length=5, default=settings.LANGUAGE_CODE)
+    language = models.CharField(_("language"), max_length=16, default=settings.LANGUAGE_CODE)
     confirmed = models.DateTimeField(null=True)  # None: only the request to confirm is sent
     failures = models.PositiveSmallIntegerField(default=0)  # messages in a row that could not be delivered
     stopped = models.DateTimeField(null=True)  # by the recipient or after too many failures
@@ -100,6 +100,7 @@ class OutgoingMessage(models.Model):
     address = models.CharField(max_length=500)
     subject = models.CharField(max_length=300, blank=True)
     text = models.TextField()  # of an e-mail; of a webhook call, its JSON
+    unsubscribe = models.CharField(max_length=500, blank=True, default="", db_default="")  # URL for List-Unsubscribe
     secret = models.BooleanField(default=False)  # the text has a link that grants access: not shown, deleted when sent
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
     due = models.DateTimeField(default=timezone.now)

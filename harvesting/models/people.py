@@ -26,7 +26,7 @@ class Invitation(models.Model):
     email = models.EmailField(_("e-mail address"))
     role = models.CharField(_("role"), max_length=13, choices=Role, default=Role.LIBRARIAN)
     repositories = models.ManyToManyField(Repository, verbose_name=_("providers"), blank=True)
-    language = models.CharField(_("language of the e-mails"), max_length=5)
+    language = models.CharField(_("language of the e-mails"), max_length=16)
     nonce = models.CharField(max_length=30, default=new_nonce)
     invited_by = models.CharField(max_length=150)  # user name, stays when the account is deleted
     created = models.DateTimeField(auto_now_add=True)
@@ -85,7 +85,7 @@ class PasswordRequest(models.Model):
 
     key = models.CharField(max_length=64, primary_key=True)
     address = models.CharField(max_length=254, blank=True)
-    language = models.CharField(max_length=5)
+    language = models.CharField(max_length=16)
     asked = models.DateTimeField()
 
     class Meta:

@@ -15,6 +15,7 @@ from harvesting.transports.kind import TransportKind
 from harvesting.transports.registry import DEFAULT, TRANSPORTS, UNKNOWN
 from harvesting.validators import validate_link_template, validate_web_address
 from metadata.formats import TARGET
+from metadata.text.languages import name_for
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -165,7 +166,7 @@ class Repository(models.Model):
     @property
     def label(self) -> str:
         """The name in the language of the page."""
-        return self.name_en if get_language() == "en" and self.name_en else self.name
+        return name_for(get_language(), self.name, self.name_en)
 
 
 class RuleSwitch(models.Model):

@@ -17,6 +17,8 @@ from harvesting.models import OutgoingMessage, Recipient
 from harvesting.models.notifications import new_secret
 from harvesting.registry.credentials import seal
 
+TO_READERS = ("alert",)  # kinds of messages that are nobody else's business
+
 
 def own_addresses(person: Any) -> QuerySet[Recipient]:
     """The addresses a user may change: the user's own, and the contacts of the providers that the user manages."""
@@ -25,9 +27,11 @@ def own_addresses(person: Any) -> QuerySet[Recipient]:
 
 
 def messages_for(person: Any) -> QuerySet[OutgoingMessage]:
-    """The outgoing messages a user may see: all for staff, else those to the user's `own_addresses`."""
+    """The outgoing messages a user may see: for staff all but those to readers, else those to the user's
+    `own_addresses`.
+    """
     if role_of(person) >= Role.STAFF:
-        return OutgoingMessage.objects.all()
+        return OutgoingMessage.objects.exclude(kind__in=TO_READERS)
     return OutgoingMessage.objects.filter(recipient__in=own_addresses(person))
 
 

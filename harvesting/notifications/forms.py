@@ -8,7 +8,7 @@ from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from core.languages import LANGUAGES
+from core.languages import choices
 from harvesting.accounts.access import repositories_of
 from harvesting.models import Recipient
 from harvesting.validators import validate_web_address
@@ -26,7 +26,7 @@ class NotificationForm(forms.ModelForm[Recipient]):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.fields["language"] = forms.ChoiceField(label=gettext_lazy("Language"), choices=list(LANGUAGES.items()))
+        self.fields["language"] = forms.ChoiceField(label=gettext_lazy("Language"), choices=choices())
         if self.instance.channel == Recipient.Channel.WEBHOOK:
             del self.fields["how"]
 

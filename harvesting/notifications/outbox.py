@@ -15,10 +15,10 @@ from django.conf import settings
 from django.db.models import F, Q
 from django.utils import timezone
 
+from core.redaction import HIDDEN
 from harvesting.accounts import forgotten
 from harvesting.http.fetch import Fetcher
 from harvesting.mail import delivery
-from harvesting.mail.texts import stop_link
 from harvesting.models import OutgoingMessage, Recipient
 from harvesting.registry.credentials import unseal
 from harvesting.registry.transport import fetch_policy
@@ -64,7 +64,9 @@ def send(pk: int) -> bool:
     )
     if not claimed:
         return False
-    message = OutgoingMessage.objects.select_related("recipient__person").get(pk=pk)
+    message = OutgoingMessage.objects.select_related("recipient__person").filter(pk=pk).first()
+    if message is None:  # deleted meanwhile, with the alert that it belongs to
+        return False
     if not is_wanted(message):
         _finish(message, State.DROPPED)
         return False
@@ -105,8 +107,8 @@ def _deliver(message: OutgoingMessage) -> None:
     else:
         host = settings.PUBLIC_URL.rpartition("://")[2].partition("/")[0].partition(":")[0]
         headers = {"Message-ID": f"<{message.key}@{host}>", "Auto-Submitted": "auto-generated"}
-        if message.recipient is not None and message.kind == "notice":  # RFC 8058: one-click unsubscribe
-            headers["List-Unsubscribe"] = f"<{stop_link(message.recipient)}>"
+        if message.unsubscribe:  # with one click, RFC 8058
+            headers["List-Unsubscribe"] = f"<{message.unsubscribe}>"
             headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
         delivery.send(message.address, message.subject, message.text, headers)
 
@@ -132,6 +134,7 @@ def signature(key: str, moment: str, body: bytes) -> str:
 
 def _postpone(message: OutgoingMessage, trouble: str, permanent: bool) -> None:
     """Schedule the next attempt, or give up after a permanent failure or the last attempt."""
+    trouble = trouble.replace(message.address, HIDDEN)  # servers repeat the address, which must not be in logs
     logger.warning("letter %s was not taken: %s", message.pk, trouble)
     message.trouble = trouble[:300]
     if permanent or message.attempts > len(WAITS):

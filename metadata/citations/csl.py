@@ -13,7 +13,7 @@ from metadata.citations.facts import Citation, cite
 from metadata.citations.keys import cite_key
 from metadata.citations.names import AUTHOR, COMPOSER, CONTRIBUTOR, EDITOR, ILLUSTRATOR, TRANSLATOR, Name
 from metadata.record import BibliographicRecord
-from metadata.writer import Writer
+from metadata.writer import Writer, join_json
 
 _TYPES = {
     kinds.BOOK: "book",
@@ -93,10 +93,10 @@ def _name(name: Name) -> dict[str, str]:
     return {key: value for key, value in parts.items() if value}
 
 
-def join(documents: Iterable[bytes]) -> bytes:
-    """Return the items of several documents in one list."""
-    items = [item for document in documents for item in msgspec.json.decode(document, type=list[msgspec.Raw])]
-    return msgspec.json.encode(items)
+def join(documents: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the items of several documents as one list."""
+    items = (item for document in documents for item in msgspec.json.decode(document, type=list[msgspec.Raw]))
+    return join_json(map(bytes, items))
 
 
 WRITER = Writer(

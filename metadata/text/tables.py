@@ -11,11 +11,13 @@ from typing import Annotated, Any
 
 import msgspec
 
+from metadata.text.languages import in_language
+
 Text = Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class Words(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A text in both languages, with the same placeholders."""
+    """A text in Japanese and English, with the same placeholders."""
 
     ja: Text
     en: Text
@@ -24,7 +26,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         check_pair("", self.ja, self.en)
 
     def in_language(self, language: str) -> str:
-        return self.ja if language.startswith("ja") else self.en
+        return in_language(language, self.ja, self.en)
 
 
 def read_table(path: Path) -> dict[str, Any]:

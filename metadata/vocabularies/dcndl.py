@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 from urllib.parse import quote
 
+from metadata.text.languages import in_language
 from metadata.vocabularies.namespaces import DCNDL, DCTERMS
 
 
@@ -14,8 +15,8 @@ class Label(NamedTuple):
     en: str
 
     def in_language(self, language: str | None) -> str:
-        """Return the term in English or, for any other language, in Japanese."""
-        return self.en if language == "en" else self.ja
+        """Return the term for readers of a language."""
+        return in_language(language, self.ja, self.en)
 
 
 _NDL = "http://ndl.go.jp/ndltype/"

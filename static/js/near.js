@@ -10,7 +10,7 @@
   const MOST = 20; // libraries that are listed
   const SOMEWHERE = 30; // kilometres added for a library that is known to be in its prefecture, but not where
   const words = near.dataset;
-  const english = document.documentElement.lang === "en";
+  const english = !document.documentElement.lang.startsWith("ja");
 
   /* Where the prefectural offices are, to a hundredth of a degree: for libraries without coordinates, and for readers who
      choose a prefecture. */

@@ -72,6 +72,7 @@
       place.innerHTML = await answer.text(); // our own page, escaped on the server
       renameIds(ids, all("[data-save]", place).map((button) => button.dataset.save).reverse());
       start(place);
+      place.dispatchEvent(new Event("list-filled")); // for list.js
     } catch {
       document.querySelector("[data-list-failed]").hidden = false;
     }

@@ -16,7 +16,8 @@ def test_a_record_is_kept_from_the_results_shown_on_the_list_and_taken_away_as_a
     page.locator(".hit").wait_for()
     expect(page.locator(".hit h3")).to_have_text("こころ")
     with page.expect_download() as download:
-        page.get_by_role("button", name="RIS").click()
+        page.get_by_label("Save as a file").select_option("ris")
+        page.get_by_role("button", name="Save", exact=True).click()
     assert "TI  - こころ" in download.value.path().read_text(encoding="utf-8")
     assert page.problems == []
 

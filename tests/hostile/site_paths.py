@@ -106,6 +106,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "sitemap_books": lambda site: [[0]],
     "oidc": lambda site: [], "oidc_back": lambda site: [],
     "password_new": lambda site: [["x<b>", "y-z<b>"]],
+    "alert_confirm": lambda site: [["x<b>"]], "alert_stop": lambda site: [["x<b>"]],
     "invitation": lambda site: [["x<b>"]], "notices_confirm": lambda site: [["x<b>"]],
     "notices_stop": lambda site: [["x<b>"]], "websub": lambda site: [["x" * 32]],
     "notice_letter": lambda site: [[letter.pk] for letter in site.rows["letters"]],

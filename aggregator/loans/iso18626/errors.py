@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from aggregator.loans.iso18626.messages import ErrorData, Header, MessageKind
+from metadata.text.languages import in_language, is_japanese
 from metadata.text.tables import Text, check_pair, read_families
 
 _LONGEST = 120  # characters of a value that are shown
@@ -47,12 +48,11 @@ class MessageError(Exception):
         super().__init__(self.message("en"))
 
     def message(self, language: str) -> str:
-        """What is wrong, where, and what to do, in the language of a page ("ja", "en")."""
+        """What is wrong, where, and what to do, in the language of a page."""
         text = ERRORS[self.code]
         facts = {"place": self.place, "value": self.value}
-        if language.startswith("en"):
-            return f"{text.en.format(**facts)} {text.remedy_en}"
-        return f"{text.ja.format(**facts)}{text.remedy_ja}"
+        said, remedy = in_language(language, text.ja, text.en), in_language(language, text.remedy_ja, text.remedy_en)
+        return f"{said.format(**facts)}{'' if is_japanese(language) else ' '}{remedy}"
 
     def data(self, language: str = "en") -> ErrorData:
         """The error for a confirmation to the sender."""

@@ -18,11 +18,13 @@ from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
 from aggregator.access import login_throttle
+from aggregator.alerts import requests as alert_requests
 from aggregator.grouping.inspection.alarms import notify_about_alarms
 from aggregator.indexing.ledger import count_missing
 from aggregator.jobs import JOBS
 from aggregator.loan_desk import retention
 from aggregator.provision.resourcesync.hub_calls import has_work, process_subscriptions
+from aggregator.review import retention as reports
 from aggregator.search.base import IndexUnavailable
 from core.checkpoints import checkpoint
 from core.commands import AggregatorCommand, fail
@@ -86,6 +88,8 @@ class Command(AggregatorCommand):
                 login_throttle.prune(timezone.now())
                 forgotten.prune(timezone.now())
                 retention.forget(timezone.now())
+                reports.forget(timezone.now())
+                alert_requests.prune(timezone.now())
                 SessionStore.clear_expired()
             counts |= do_due_work(with_upkeep) if options["work"] else enqueue_due_work(with_upkeep)
             if options["once"]:

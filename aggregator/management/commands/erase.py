@@ -1,4 +1,6 @@
-"""`manage.py erase R…`: erase permanently all that came from a provider. See `aggregator.erasing`."""
+"""`manage.py erase R…`: erase permanently all that came from a provider, or what is stored under the e-mail address
+of a reader. See `aggregator.erasing`.
+"""
 
 from dataclasses import asdict
 from typing import Any
@@ -7,6 +9,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from aggregator.erasing.begin import begin, preview_erasure
+from aggregator.erasing.readers import erase_reader
 from aggregator.erasing.work import erase
 from aggregator.models import Erasure
 from core.commands import FAILED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail, progress_bar
@@ -16,16 +19,20 @@ from harvesting.models import Repository, SourceRecord
 class Command(AggregatorCommand):
     help = (
         "Erase all data of a provider permanently. Without --yes the command only prints what would be erased. If it "
-        "is interrupted, the same command continues."
+        "is interrupted, the same command continues. With an e-mail address: delete the alerts of a reader, and the "
+        "address in reports."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("repository", metavar="R", help="repository number")
+        parser.add_argument("repository", metavar="R|ADDRESS", help="repository number, or a reader's e-mail address")
         parser.add_argument("--reason", default="", help="stored in the audit trail permanently; do not name persons")
         parser.add_argument("--yes", action="store_true", help="erase; this cannot be undone")
 
     def handle(self, **options: Any) -> None:
+        if "@" in options["repository"]:
+            self._erase_reader(options["repository"], options["json"])
+            return
         repository = Repository.objects.filter(number=options["repository"]).first()
         if repository is None:
             raise fail(_("There is no provider %(number)s.") % {"number": options["repository"]}, USAGE)
@@ -52,6 +59,14 @@ class Command(AggregatorCommand):
         if not options["json"]:
             values = {"number": repository.number, "count": erasure.records}
             self.stdout.write(_("%(number)s was erased: %(count)s records.") % values)
+
+    def _erase_reader(self, address: str, as_json: bool) -> None:
+        erased = erase_reader(address)
+        if as_json:
+            self.print_json(asdict(erased))
+        else:
+            text = _("%(alerts)d alerts were deleted, and the address was removed from %(reports)d reports.")
+            self.stdout.write(text % asdict(erased))
 
     def _print_preview(self, repository: Repository, as_json: bool) -> None:
         preview = preview_erasure(repository)

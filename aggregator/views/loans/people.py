@@ -24,7 +24,7 @@ from aggregator.loan_desk.members import (
 )
 from aggregator.models import Library, LibraryMember
 from aggregator.views.site.login import home_of
-from core.languages import LANGUAGES
+from core.languages import choices
 from harvesting.accounts.access import for_staff, role_of
 from harvesting.accounts.invitations import ChangeContext, invitation_of, may_change
 from harvesting.mail import delivery
@@ -78,9 +78,7 @@ class MemberInvitationForm(forms.ModelForm[Invitation]):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.fields["language"] = forms.ChoiceField(
-            label=gettext_lazy("Language of the e-mail"), choices=list(LANGUAGES.items())
-        )
+        self.fields["language"] = forms.ChoiceField(label=gettext_lazy("Language of the e-mail"), choices=choices())
 
     def clean_email(self) -> str:
         email: str = self.cleaned_data["email"].lower()

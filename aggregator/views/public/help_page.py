@@ -7,6 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language, gettext_lazy
 
+from metadata.text.languages import name_for
+
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
@@ -20,7 +22,7 @@ class Example:
     english: str = ""
 
     def typed(self, language: str) -> str:
-        return self.english if language == "en" and self.english else self.japanese
+        return name_for(language, self.japanese, self.english)
 
 
 WORDS = (

@@ -10,8 +10,10 @@ from django.utils.translation import pgettext_lazy
 
 from aggregator.catalogue import providers
 from aggregator.indexing.searching import search
+from aggregator.presentation.book_files import FILES
 from aggregator.presentation.prefecture_map import HEIGHT, WIDTH
-from aggregator.query.parameters import BadParameter, address, read_query, refusal, typed
+from aggregator.provision.result_sets import MOST
+from aggregator.query.parameters import BadParameter, address, pairs, read_query, refusal, typed
 from aggregator.results.advanced_form import AdvancedForm
 from aggregator.results.alternatives import alternative_searches
 from aggregator.results.conditions import Condition, conditions
@@ -106,7 +108,7 @@ def results(request: HttpRequest) -> HttpResponseBase:
             found = search(query, facets=counted_at_once(query))
         return render(request, "search/results.html", {**_context(query, found, base), **context})
 
-    return _answer_or_error(request, answer)
+    return answer_or_error(request, answer)
 
 
 def _without_own(data: QueryDict) -> QueryDict:
@@ -142,10 +144,10 @@ def values(request: HttpRequest, facet: str) -> HttpResponseBase:
         }
         return render(request, "search/all_values.html", context)
 
-    return _answer_or_error(request, answer)
+    return answer_or_error(request, answer)
 
 
-def _answer_or_error(request: HttpRequest, answer: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+def answer_or_error(request: HttpRequest, answer: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     """Return the answer to a search, or the page that says why there is none."""
     try:
         return answer()
@@ -209,6 +211,9 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
         "facets": Facets(query, counts, labels, base).all(_pages_of_values(query)) if found.hits else [],
         "string": address(replace(query, page=1), ""),
         "canonical": address(query, base),
+        "written": pairs(replace(query, page=1)),
+        "files": FILES.items(),
+        "most_in_file": MOST,
     }
 
 

@@ -21,7 +21,7 @@ from aggregator.provision.resourcesync import naming
 
 PAGES = (
     *("home", "browse", "browse_classes", "help", "libraries", "repositories", "rules", "guide", "validate", "data"),
-    *("statistics", "terms"),
+    *("statistics", "terms", "privacy"),
     "api_docs",
 )
 TEXTS = ("about", "accessibility", "contact")  # URL names of pages that are only text
@@ -52,6 +52,7 @@ _CLOSED = (
     "/oai",
     "/opensearch",
     "/list",
+    "/alerts/",
     "/api/search",
     "/api/records",
     "/api/usage",

@@ -1,12 +1,20 @@
-"""`manage.py makemessages`: Django's command, which then reads the texts of Jinja2's templates too."""
+"""`manage.py makemessages`: Django's command, which then reads the texts of Jinja2's templates too.
 
+For a further language it also reads the English texts beside Japanese ones: those of TOML files, and terms of
+vocabularies. These two languages do not need a catalogue for them.
+"""
+
+from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from django.core.management.commands.makemessages import BuildFile
 from django.core.management.commands.makemessages import Command as DjangoCommand
 from django.template import engines
 from django.template.backends.jinja2 import Jinja2
+
+from core.languages import OWN
+from metadata.text.tables import read_table
 
 
 class PageFile(BuildFile):
@@ -15,7 +23,10 @@ class PageFile(BuildFile):
     def preprocess(self) -> None:
         backend = cast("Jinja2", engines["jinja2"])
         path = Path(self.path).resolve()
-        if not any(path.is_relative_to(folder) for folder in backend.template_dirs):
+        if path.suffix == ".toml":
+            calls = "".join(f"gettext({text!r})\n" for text in english_texts(read_table(path)))
+            Path(self.work_path).write_text(calls, encoding="utf-8")
+        elif not any(path.is_relative_to(folder) for folder in backend.template_dirs):
             super().preprocess()
         elif self.is_templatized:
             source = path.read_text(encoding="utf-8")
@@ -33,5 +44,24 @@ def python_calls(texts: list[tuple[int, str, str | tuple[str | None, ...]]]) -> 
     return "".join("; ".join(lines.get(number, ())) + "\n" for number in range(1, max(lines, default=0) + 1))
 
 
+def english_texts(table: Any) -> Iterator[str]:
+    """Yield the English texts of a TOML file: the values of `en`, and of names that end in it."""
+    if isinstance(table, list):
+        for part in table:
+            yield from english_texts(part)
+    elif isinstance(table, dict):
+        for name, value in table.items():
+            if isinstance(value, str) and (name == "en" or name.endswith("_en")):
+                yield value
+            else:
+                yield from english_texts(value)
+
+
 class Command(DjangoCommand):
     build_file_class = PageFile
+
+    def handle(self, *arguments: Any, **options: Any) -> None:
+        if options["locale"] and not set(options["locale"]) & set(OWN):
+            options["extensions"] = [*(options["extensions"] or ["html", "txt", "py"]), "toml"]
+            self.xgettext_options = [*self.xgettext_options, "--keyword=Label:2"]
+        super().handle(*arguments, **options)

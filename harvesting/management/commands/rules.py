@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from core.commands import USAGE, AggregatorCommand, fail, locale_language
-from core.languages import LANGUAGES
+from core.languages import languages
 from metadata.catalogue import RULES, family_of, general_remedy, general_sentence, severity_label, source
 from metadata.formats import READABLE
 from metadata.issue import Severity
@@ -69,9 +69,9 @@ def row(code: str, profile: Profile | None) -> dict[str, Any]:
         "severity": by_profile,
         **({"counts_as": by_profile[profile]} if profile else {}),
         "text": general_sentence(code, language),
-        **{f"text_{name}": general_sentence(code, name) for name in LANGUAGES},
+        **{f"text_{name}": general_sentence(code, name) for name in languages()},
         "remedy": general_remedy(code, language),
-        **{f"remedy_{name}": general_remedy(code, name) for name in LANGUAGES},
+        **{f"remedy_{name}": general_remedy(code, name) for name in languages()},
         "source": rule.source,
         "example": rule.example,
         "switchable": is_switchable(code),

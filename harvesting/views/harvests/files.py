@@ -71,7 +71,7 @@ def _json_lines(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> 
 
 
 def _issues(run: Harvest) -> Iterator[tuple[object, ...]]:
-    language = "en" if translation.get_language() == "en" else "ja"
+    language = translation.get_language() or ""
     rows = RecordIssue.objects.filter(harvest=run).select_related("source_record").order_by("pk")
     heavy = (f"source_record__{name}" for name in LARGE_COLUMNS)
     for issue in rows.defer(*heavy)[:MOST].iterator(chunk_size=1000):

@@ -10,7 +10,7 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from core.languages import LANGUAGES
+from core.languages import choices, languages
 from harvesting.accounts.access import for_librarians, own_repository
 from harvesting.issues.letter import as_text, letter
 
@@ -21,13 +21,13 @@ def issue_letter(request: HttpRequest, number: str, suffix: str = "") -> HttpRes
     """The letter, in the language of ?language=: its reader may need another language than the user of the page."""
     repository = own_repository(request, number)
     language = request.GET.get("language", get_language() or "")
-    language = language if language in LANGUAGES else "en"
+    language = language if language in languages() else "en"
     content = letter(repository, language)
     context = {
         "repository": repository,
         "letter": content,
         "language": language,
-        "languages": list(LANGUAGES.items()),
+        "languages": choices(),
         "site": settings.PUBLIC_URL,
         "page": f"{settings.PUBLIC_URL}{reverse('repository', args=[number])}",
     }

@@ -29,6 +29,7 @@ FORMAT = Format(
             schema="http://ndl.go.jp/dcndl/dcndl.xsd",
             oai=True,
             books=True,
+            join=write.join,
         ),
     ),
     aliases=("dcndl_v3", "dcndl_porta"),

@@ -34,6 +34,7 @@ from metadata.record import BibliographicRecord, Date, Host, Identifier, Item, L
 from metadata.text.dates import w3cdtf
 from metadata.vocabularies.dcndl import CLASS_SCHEMES, DATE_TYPES, DECLARED_WRONG, ID_URIS, datatype, relation_element
 from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, FOAF, OWL, RDF, RDFS, expand
+from metadata.writer import join_xml
 from metadata.xml.parsing import serialise
 
 _NSMAP = {"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF, "owl": OWL}
@@ -223,6 +224,17 @@ def write(record: BibliographicRecord) -> bytes:
     _host(bib, record.host)
     _items(root, record, uri)
     return serialise(root)
+
+
+def _without_root(document: bytes) -> bytes:
+    """Return the descriptions of a document without the rdf:RDF around them."""
+    return document.partition(b">")[2].rpartition(b"</")[0]
+
+
+# Makes one rdf:RDF of several. Their namespaces are always the same.
+join = join_xml(
+    f"<rdf:RDF {' '.join(f'xmlns:{prefix}="{uri}"' for prefix, uri in _NSMAP.items())}>", "</rdf:RDF>", _without_root
+)
 
 
 def _part(uri: str, name: str) -> str:

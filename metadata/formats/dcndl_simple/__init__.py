@@ -7,7 +7,7 @@ from metadata.formats.dcndl_simple import read, rules, tree, write
 from metadata.validation.texts import rule_texts
 from metadata.vocabularies.dcndl import Label
 from metadata.vocabularies.namespaces import DCNDL_SIMPLE
-from metadata.writer import Writer
+from metadata.writer import Writer, join_records
 
 FORMAT = Format(
     prefix="dcndl_simple",
@@ -26,6 +26,7 @@ FORMAT = Format(
             schema=write.SCHEMA,
             oai=True,
             books=True,
+            join=join_records,
         ),
     ),
     roots=frozenset(read.READERS),

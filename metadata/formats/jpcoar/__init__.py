@@ -8,7 +8,7 @@ from metadata.formats.jpcoar.write import record, versions
 from metadata.validation.texts import rule_texts
 from metadata.vocabularies.dcndl import Label
 from metadata.vocabularies.namespaces import JPCOAR
-from metadata.writer import Writer
+from metadata.writer import Writer, join_records
 
 _XSD = "https://raw.githubusercontent.com/JPCOAR/schema/master"
 _XSD_FILES = ("jpcoar_scm", "datacite", "dc", "dcndl", "dcterms", "openaire", "rdf")
@@ -29,6 +29,7 @@ FORMAT = Format(
             schema=record.SCHEMA,
             oai=True,
             books=True,
+            join=join_records,
         ),
         # For services that do not read 2.1.
         Writer(
@@ -38,6 +39,7 @@ FORMAT = Format(
             namespace=versions.JPCOAR_2_0,
             schema=versions.SCHEMA_2_0,
             oai=True,
+            join=join_records,
         ),
         Writer(
             name="jpcoar_1.0",
@@ -46,6 +48,7 @@ FORMAT = Format(
             namespace=versions.JPCOAR_1_0,
             schema=versions.SCHEMA_1_0,
             oai=True,
+            join=join_records,
         ),
     ),
     prefixes=("jpcoar_2.1", "jpcoar_2.0", "jpcoar", "jpcoar_1.0"),  # the namespace of a record says its version

@@ -7,7 +7,7 @@ from metadata.formats.junii2 import read, rules, write
 from metadata.validation.texts import rule_texts
 from metadata.vocabularies.dcndl import Label
 from metadata.vocabularies.namespaces import JUNII2
-from metadata.writer import Writer
+from metadata.writer import Writer, join_records
 
 FORMAT = Format(
     prefix="junii2",
@@ -18,7 +18,15 @@ FORMAT = Format(
     ),
     rank=40,
     writers=(
-        Writer(name="junii2", label="junii2", write=write.write, namespace=JUNII2, schema=write.SCHEMA, oai=True),
+        Writer(
+            name="junii2",
+            label="junii2",
+            write=write.write,
+            namespace=JUNII2,
+            schema=write.SCHEMA,
+            oai=True,
+            join=join_records,
+        ),
     ),
     profiles=("junii2",),
     roots=frozenset(read.READERS),

@@ -8,7 +8,7 @@ from metadata.formats.marc.write import record
 from metadata.validation.texts import rule_texts
 from metadata.vocabularies.dcndl import Label
 from metadata.vocabularies.namespaces import MARC
-from metadata.writer import Writer
+from metadata.writer import Writer, join_xml
 
 FORMAT = Format(
     prefix="marcxml",
@@ -29,6 +29,7 @@ FORMAT = Format(
             oai=True,
             books=True,
             sru=("info:srw/schema/1/marcxml-v1.1", "info:srw/schema/1/marcxml-v1.2"),
+            join=join_xml(f'<collection xmlns="{MARC}">', "</collection>"),
         ),
     ),
     aliases=("marc21", "marc"),

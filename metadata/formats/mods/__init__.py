@@ -8,7 +8,7 @@ from metadata.formats.mods.write import record
 from metadata.validation.texts import rule_texts
 from metadata.vocabularies.dcndl import Label
 from metadata.vocabularies.namespaces import MODS
-from metadata.writer import Writer
+from metadata.writer import Writer, join_xml
 
 FORMAT = Format(
     prefix="mods",
@@ -29,6 +29,7 @@ FORMAT = Format(
             oai=True,
             books=True,
             sru=("info:srw/schema/1/mods-v3.7",),
+            join=join_xml(f'<modsCollection xmlns="{MODS}">', "</modsCollection>"),
         ),
     ),
     profiles=("/mods/",),

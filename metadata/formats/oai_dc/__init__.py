@@ -7,7 +7,7 @@ from metadata.formats.oai_dc import read, rules, write
 from metadata.validation.texts import rule_texts
 from metadata.vocabularies.dcndl import Label
 from metadata.vocabularies.namespaces import DC, OAI_DC
-from metadata.writer import Writer
+from metadata.writer import Writer, join_records
 
 FORMAT = Format(
     prefix="oai_dc",
@@ -29,6 +29,7 @@ FORMAT = Format(
             schema=write.SCHEMA,
             oai=True,
             books=True,
+            join=join_records,
         ),
     ),
     aliases=("dc",),

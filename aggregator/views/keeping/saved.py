@@ -2,15 +2,17 @@
 
 import re
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from aggregator.catalogue.identity import described
 from aggregator.catalogue.own_libraries import held_by
-from aggregator.catalogue.saved_lists import FORMATS, saved_books
+from aggregator.catalogue.saved_lists import saved_list
 from aggregator.models import BOOK_ID
+from aggregator.presentation.book_files import FILES, file_named
+from aggregator.provision.result_sets import records_of
 from aggregator.query.library_numbers import known_libraries
 from aggregator.query.parameters import BadParameter
 from aggregator.results.hits import Hit
@@ -27,34 +29,51 @@ MOST_BOOKS = 100  # as many as a results page has
 
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """Show the page that the browser fills."""
-    return render(request, "saved/page.html")
+    """Show the page that the browser fills; with ids, the list that somebody shared by its link."""
+    if not request.GET:
+        return render(request, "saved/page.html")
+    try:
+        return render(request, "saved/shared.html", _shown(request.GET))
+    except BadParameter as problem:
+        return render(request, "errors/parameter.html", {"problem": problem}, status=400)
 
 
 @require_POST
 def records(request: HttpRequest) -> HttpResponse:
     """Return the records of a list as a part of that page."""
     try:
-        books, gone = saved_books(_ids(request))
+        return render(request, "saved/records.html", _shown(request.POST))
     except BadParameter as problem:
         return _refused(problem)
-    hits = [Hit(book) for book in books]
-    context = {"hits": hits, "gone": gone, "formats": FORMATS.items(), **marked_words(Query())}
-    return render(request, "saved/records.html", context)
+
+
+def _shown(data: QueryDict) -> dict[str, object]:
+    """Return the context of the records of a list. Raises BadParameter."""
+    kept = saved_list(_ids(data))
+    hits = [Hit(book) for book in kept.books]
+    return {
+        "hits": hits,
+        "gone": kept.gone,
+        "former": kept.former,
+        "files": FILES.items(),
+        "query": Query(),
+        **marked_words(Query()),
+    }
 
 
 @require_POST
 def export(request: HttpRequest) -> HttpResponse:
-    """Return the records of a list as one file."""
+    """Return the records of a list as one file: the whole list for the reader's own use, otherwise those records that
+    may be redistributed.
+    """
     try:
-        books, _gone = saved_books(_ids(request))
-        form = FORMATS.get(request.POST.get("format", ""))
-        if form is None:
-            raise BadParameter("format", _("Allowed: %(names)s.") % {"names": ", ".join(FORMATS)})
+        books = saved_list(_ids(request.POST)).books
+        file = file_named(request.POST.get("format", ""))
     except BadParameter as problem:
         return _refused(problem)
-    response = HttpResponse(form.join(map(described, books)), form.media_type)
-    response["Content-Disposition"] = f'attachment; filename="list.{form.ending}"'
+    records = map(described, books) if file.personal else records_of(books)
+    response = HttpResponse(b"".join(file.pieces(records)), file.media_type)
+    response["Content-Disposition"] = f'attachment; filename="list.{file.ending}"'
     return response
 
 
@@ -79,9 +98,9 @@ def _refused(problem: BadParameter) -> HttpResponse:
     return HttpResponse(f"{problem}\n", "text/plain; charset=utf-8", 400)
 
 
-def _ids(request: HttpRequest) -> list[str]:
+def _ids(data: QueryDict) -> list[str]:
     """Return the ids in the order of the list. Raises BadParameter."""
-    return _values(request.POST.getlist("id"), "id", _ID, LIST_LIMIT)
+    return _values(data.getlist("id"), "id", _ID, LIST_LIMIT)
 
 
 def _values(given: list[str], name: str, pattern: re.Pattern[str], most: int) -> list[str]:
