@@ -239,6 +239,7 @@ LANGUAGES = [("ja", _("Japanese")), ("en", _("English"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "Asia/Tokyo"
 USE_TZ = True
+FORMAT_MODULE_PATH = "core.date_formats"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"

@@ -8,6 +8,7 @@ FEWEST = 6  # the drawing has room for at least this many bars, so that a few ba
 BARS = 10  # most bars in a drawing: a bar of 256 / 10 pixels is still wide enough for a finger
 WIDTH, HEIGHT = 256, 72  # of the drawing, in SVG units
 GAP = 2
+TIP = 60  # room that half of the text above a bar needs
 LEAST = 2  # height of the lowest bar, so that a bar with very few hits can still be seen
 
 
@@ -43,6 +44,16 @@ class Bar:
     @property
     def y(self) -> float:
         return HEIGHT - self.height
+
+    @property
+    def tip(self) -> float:
+        """Where the text above the bar begins, is centred or ends, so that it stays inside the drawing."""
+        return {"start": self.x, "end": self.end}.get(self.tip_anchor, self.x + self.width / 2)
+
+    @property
+    def tip_anchor(self) -> str:
+        middle = self.x + self.width / 2
+        return "start" if middle < TIP else "end" if middle > WIDTH - TIP else "middle"
 
     @property
     def bar_x(self) -> float:

@@ -11,6 +11,7 @@ from django.utils.translation import pgettext_lazy
 from aggregator.catalogue import providers
 from aggregator.indexing.searching import search
 from aggregator.query.parameters import BadParameter, address, read_query, refusal, typed
+from aggregator.query.toggles import narrowest
 from aggregator.results.advanced_form import AdvancedForm
 from aggregator.results.alternatives import alternative_searches
 from aggregator.results.conditions import Condition, conditions
@@ -25,6 +26,7 @@ from aggregator.search.base import RETRY_AFTER, SORTS, IndexUnavailable, Query, 
 from aggregator.search.query.language import parse
 
 UNUSED = "unused"  # parameter with the keys of an OpenURL that the search leaves out
+REFINE = "refine"  # empty parameter of the form around the facets
 OPENURL_KEYS = {
     "volume": pgettext_lazy("OpenURL", "volume"),
     "issue": pgettext_lazy("OpenURL", "issue"),
@@ -76,14 +78,15 @@ def _number_of_books() -> int:
 def results(request: HttpRequest) -> HttpResponseBase:
     """Show the books that match, with facets. 400 says which parameter is wrong.
 
-    A form also sends its empty fields: it is redirected to the address without them, which is fit to be shared.
+    A form also sends its empty fields: it is redirected to the address without them, which is fit to be shared. In the
+    form of the facets, a class or region may be ticked beside a wider one.
     """
     base = reverse("search")
 
     def answer() -> HttpResponseBase:
         query = read_query(_without_unused(request.GET))
         if not all(value.strip() for _name, values in request.GET.lists() for value in values):
-            return redirect(address(query, base))
+            return redirect(address(narrowest(query) if REFINE in request.GET else query, base))
         found = search(query, facets=counted_at_once(query))
         return render(request, "search/results.html", {**_context(query, found, base), "unused": _unused(request.GET)})
 
@@ -92,7 +95,8 @@ def results(request: HttpRequest) -> HttpResponseBase:
 
 def _without_unused(data: QueryDict) -> QueryDict:
     plain = data.copy()
-    plain.pop(UNUSED, None)
+    for name in (UNUSED, REFINE):
+        plain.pop(name, None)
     return plain
 
 
@@ -110,13 +114,16 @@ def values(request: HttpRequest, facet: str) -> HttpResponseBase:
         found = search(replace(query, page_size=1), facets=(facet,))
         counts = {**found.facets, **get_index().alternatives(query, (facet,))}
         labels = value_labels(counts, query)
+        facets = Facets(query, counts, labels, base)
+        shown = facets.values(facet)
         context = {
             "query": query,
             "total": found.total,
             "partial": found.partial,
             "conditions": conditions(query, labels, base),
             "change": address(query, reverse("search_advanced")),
-            "facet": Facets(query, counts, labels, base).values(facet),
+            "facet": shown,
+            "other_parameters": facets.other_parameters([shown]),
             "back": address(query, base),
         }
         return render(request, "search/all_values.html", context)
@@ -177,6 +184,8 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
     counts = {**found.facets, **(index.alternatives(query, narrowed()) if found.total else {})}
     labels = value_labels(counts, query)
     in_force = conditions(query, labels, base)
+    facets = Facets(query, counts, labels, base)
+    shown = facets.all(_pages_of_values(query)) if found.hits else []
     return {
         "query": query,
         "total": found.total,
@@ -186,7 +195,8 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
         "feed": address(replace(query, page=1, page_size=Query().page_size, sort=SORTS[0]), reverse("search_atom")),
         "meant": did_you_mean(index, query, found.total, base),
         **(_listing(query, found, base) if found.total else _alternatives(query, in_force, base)),
-        "facets": Facets(query, counts, labels, base).all(_pages_of_values(query)) if found.hits else [],
+        "facets": shown,
+        "other_parameters": facets.other_parameters(shown),
         "string": address(replace(query, page=1), ""),
     }
 
