@@ -240,6 +240,7 @@ LOCALE_PATHS = [DATA_DIR / "locale", BASE_DIR / "locale"]
 LANGUAGES = list(installed(LOCALE_PATHS).items())
 TIME_ZONE = "Asia/Tokyo"
 USE_TZ = True
+FORMAT_MODULE_PATH = "core.date_formats"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"

@@ -52,7 +52,8 @@ class HeadingFacts:
     @property
     def query(self) -> Query:
         """The search for its books, under all names."""
-        return replace(Query(), **{FIELDS[self.kind]: (self.searched or (self.label,))[:MOST_CHOICES]})
+        wanted: dict[str, Any] = {FIELDS[self.kind]: (self.searched or (self.label,))[:MOST_CHOICES]}
+        return Query(**wanted)
 
     @property
     def key(self) -> str:

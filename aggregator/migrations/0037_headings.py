@@ -5,7 +5,7 @@ class Migration(migrations.Migration):
     """Headings by which readers browse. The first counting fills them in the background."""
 
     dependencies = [
-        ('aggregator', '0034_licences_of_resources'),
+        ('aggregator', '0036_search_alerts'),
     ]
 
     operations = [

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from aggregator.presentation.field_cells import language_name, material_types
+from aggregator.presentation.field_cells import material_types
+from aggregator.presentation.field_labels import language_name
 from aggregator.presentation.representations import book_writers
 from aggregator.query.parameters import BadParameter
 from core.spreadsheet import csv_lines

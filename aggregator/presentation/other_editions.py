@@ -39,16 +39,17 @@ def relatives_of(number: int, record: BibliographicRecord) -> Relatives:
 
 def _volume(record: BibliographicRecord) -> str:
     """Return the volume in normal form, even if only the title contains it; "" for a set of volumes."""
-    stated = _stated(record)
+    stated = stated_volume(record)
     return volume_form(stated) if stated and not is_set(stated) else ""
 
 
-def _stated(record: BibliographicRecord) -> str:
+def stated_volume(record: BibliographicRecord) -> str:
+    """Return the volume as printed, even if only the title contains it; "" if there is none."""
     return record.volume or split_title(record.title[:LONGEST_TITLE]).volume
 
 
 def _sort_key(edition: Edition) -> tuple[object, ...]:
-    return volume_sort_key(_stated(edition.record)), edition.record.year or "9999", edition.number
+    return volume_sort_key(stated_volume(edition.record)), edition.record.year or "9999", edition.number
 
 
 def differences(edition: Edition, record: BibliographicRecord) -> Iterator[str]:

@@ -1,10 +1,10 @@
-"""What choosing and excluding a value changes in a search. Works on queries and their addresses alone."""
+"""What ticking, taking away and excluding a value changes in a search. Works on queries and their addresses alone."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from aggregator.query.parameters import address, address_adding
+from aggregator.query.parameters import address_adding
 from aggregator.search.base import CHOICES, FLAGS, Query
 
 TREES = ("ndc", "region")  # nested values, which begin with the value that contains them: 913 is in 91
@@ -17,30 +17,25 @@ def chosen_values(query: Query, parameter: str) -> tuple[str, ...]:
     return tuple(getattr(query, CHOICES[parameter]))
 
 
-def toggled(query: Query, parameter: str, value: str) -> dict[str, Any]:
-    """Return the changes to a query that choose this value, or no longer choose it if it was chosen."""
-    chosen = chosen_values(query, parameter)
+def without_value(query: Query, parameter: str, value: str) -> dict[str, Any]:
+    """Return the changes to a query that no longer choose this value."""
     if parameter in FLAGS:
-        return {parameter: not chosen}
-    if value in chosen:
-        return {CHOICES[parameter]: tuple(other for other in chosen if other != value)}
-    if parameter in TREES:
-        # A value replaces wider and narrower ones that are chosen: of two such values, the narrower adds no hits.
-        chosen = tuple(other for other in chosen if not (other.startswith(value) or value.startswith(other)))
-    return {CHOICES[parameter]: (*chosen, value)}
+        return {parameter: False}
+    return {CHOICES[parameter]: tuple(other for other in chosen_values(query, parameter) if other != value)}
 
 
-def toggle_address(query: Query, parameter: str, base: str) -> Callable[[str], str]:
-    """Return a function value -> address of the search with this value toggled."""
-    chosen = chosen_values(query, parameter)
-    first = replace(query, page=1)
-    add = address_adding(first, parameter, base)
+def narrowest(query: Query) -> Query:
+    """Return the search without values of a tree that contain another chosen value: of 9 and 91 only 91 is left.
 
-    def chosen_address(value: str) -> str:
-        plain = value not in chosen and not (parameter in TREES and chosen)
-        return add(value) if plain else address(replace(first, **toggled(query, parameter, value)), base)
-
-    return chosen_address
+    Readers who tick a narrower value of a form mean it, and the wider one would find it anyway.
+    """
+    changes: dict[str, Any] = {}
+    for parameter in TREES:
+        chosen = chosen_values(query, parameter)
+        changes[CHOICES[parameter]] = tuple(
+            value for value in chosen if not any(other != value and other.startswith(value) for other in chosen)
+        )
+    return replace(query, **changes)
 
 
 def exclude_address(query: Query, parameter: str, base: str) -> Callable[[str], str]:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from aggregator.query.parameters import LABELS, address
-from aggregator.query.toggles import chosen_values, toggled
+from aggregator.query.toggles import chosen_values, without_value
 from aggregator.results.facets import Labels, span_label
 from aggregator.results.years import Span
 from aggregator.search.base import CHOICES, FLAGS, TEXTS, Query
@@ -38,7 +38,7 @@ def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
 
     found = [condition(str(LABELS[name]), getattr(query, name), **{name: ""}) for name in TEXTS if getattr(query, name)]
     found += [
-        condition(_title(name), word(name, value), **toggled(query, name, value))
+        condition(_title(name), word(name, value), **without_value(query, name, value))
         for name in (*CHOICES, *FLAGS)
         for value in chosen_values(query, name)
         if name != "library" or len(query.libraries) <= MOST_LIBRARIES

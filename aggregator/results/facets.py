@@ -1,4 +1,4 @@
-"""The facets of a result as links: values to choose and to remove, years as bars. No HTTP, no database access."""
+"""The facets of a result: values to tick and to exclude, years as bars. No HTTP, no database access."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregator.query.parameters import LABELS, pairs, within_years
-from aggregator.query.toggles import chosen_values, exclude_address, toggle_address
-from aggregator.results.years import Bar, Span, bars, decades, within_decade
+from aggregator.query.toggles import chosen_values, exclude_address
+from aggregator.results.years import FEWEST, Bar, Span, bars, decades, within_decade
 from aggregator.search.base import CHOSEN_WITH, FACETS, FLAGS, FacetValue, Query
 
 Labels = Mapping[str, Mapping[str, str]]  # parameter -> value -> label
@@ -32,10 +32,15 @@ SHOWN_CLASSES = 30  # of the tree of classes; more than SHOWN, so that the class
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A link that chooses a value, or removes it if it is chosen."""
+    """A value: a box to tick, or a link that chooses it or removes it if it is chosen.
+
+    name, value: parameter and value of a box. url: address of a link.
+    """
 
     label: str
-    url: str
+    name: str = ""
+    value: str = ""
+    url: str = ""
     count: int = 0
     chosen: bool = False
     depth: int = 0  # levels of the tree above this choice
@@ -70,6 +75,8 @@ class Facet:
     shown: int = SHOWN
     hidden: int = 0  # number of values that only the page of all values shows
     page: str = ""  # address of its values, for a facet that is not counted yet
+    parameter: str = ""  # that its boxes set
+    kept: tuple[str, ...] = ()  # chosen values of a facet that is not counted yet
 
     @property
     def first(self) -> tuple[Choice, ...]:
@@ -82,10 +89,14 @@ class Facet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearFacet(Facet):
-    """Years as bars and as a list, and the other parameters of the search for the form that sets years."""
+    """Years as bars and as a list."""
 
     bars: tuple[YearBar, ...]
-    other_parameters: tuple[tuple[str, str], ...]
+
+    @property
+    def places(self) -> int:
+        """The number of bars that the drawing has room for."""
+        return max(len(self.bars), FEWEST)
 
     @property
     def ends(self) -> tuple[YearBar, ...]:
@@ -116,7 +127,9 @@ class Facets:
 
     def _facet(self, name: str, pages: Mapping[str, str]) -> Facet:
         if name in pages:
-            return Facet(name=name, title=_title(name), choices=(), page=pages[name])
+            parameter = CHOSEN_WITH[name]
+            kept = chosen_values(self.query, parameter)
+            return Facet(name=name, title=_title(name), choices=(), page=pages[name], parameter=parameter, kept=kept)
         return self._years() if name == "year" else self.values(name, AT_ONCE)
 
     def values(self, name: str, limit: int = 0) -> Facet:
@@ -134,25 +147,31 @@ class Facets:
             choices=tuple(self._choices(parameter, {value: counts[value] for value in shown}, chosen)),
             shown=SHOWN_CLASSES if is_tree else SHOWN,
             hidden=len(order) - len(shown),
+            parameter=parameter,
         )
+
+    def other_parameters(self, shown: Iterable[Facet]) -> list[tuple[str, str]]:
+        """Return the parameters of the search that no field of these facets sets, for the form around them."""
+        names = {
+            name for facet in shown for name in (("from", "until") if facet.name == "year" else (facet.parameter,))
+        }
+        return [(name, value) for name, value in pairs(replace(self.query, page=1)) if name not in names]
 
     def _choices(self, parameter: str, counts: Mapping[str, int], chosen: Sequence[str]) -> Iterator[Choice]:
         labels = self.labels.get(parameter, {})
-        url, without = (
-            toggle_address(self.query, parameter, self.base),
-            exclude_address(self.query, parameter, self.base),
-        )
+        without = exclude_address(self.query, parameter, self.base)
         for value, count in counts.items():
             label = labels.get(value, value) or (value if value in chosen else "")
             if not label:  # a code without a name
                 continue
             yield Choice(
                 label=label,
+                name=parameter,
+                value=value,
                 count=count,
                 chosen=value in chosen,
                 depth=_depth(parameter, value),
                 library=value if parameter == "library" else "",
-                url=url(value),
                 without="" if value in chosen else without(value),
                 without_label="" if value in chosen else self._without % {"label": label},
             )
@@ -163,13 +182,11 @@ class Facets:
         }
         years.pop(0, None)
         chosen = Span(self.query.from_year, self.query.until_year)
-        rest = replace(self.query, from_year=0, until_year=0, page=1)
         return YearFacet(
             name="year",
             title=_("Year"),
             choices=tuple(self._decades(years, chosen)),
             bars=tuple(self._bar(bar, chosen) for bar in bars(years, chosen)),
-            other_parameters=tuple(pairs(rest)),
         )
 
     def _decades(self, years: Mapping[int, int], chosen: Span) -> list[Choice]:

@@ -10,6 +10,7 @@ FEWEST = 6  # the drawing has room for at least this many bars, so that a few ba
 BARS = 10  # most bars in a drawing: a bar of 256 / 10 pixels is still wide enough for a finger
 WIDTH, HEIGHT = 256, 72  # of the drawing, in SVG units
 GAP = 2
+TIP = 60  # room that half of the text above a bar needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,16 @@ class Bar:
     @property
     def y(self) -> float:
         return HEIGHT - self.height
+
+    @property
+    def tip(self) -> float:
+        """Where the text above the bar begins, is centred or ends, so that it stays inside the drawing."""
+        return {"start": self.slot.x, "end": self.slot.end}.get(self.tip_anchor, self.slot.middle)
+
+    @property
+    def tip_anchor(self) -> str:
+        middle = self.slot.middle
+        return "start" if middle < TIP else "end" if middle > WIDTH - TIP else "middle"
 
     @property
     def bar_x(self) -> float:

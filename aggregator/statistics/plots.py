@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 
 from aggregator.libraries.addresses import library_path
 from aggregator.models import Library
+from aggregator.presentation.field_labels import class_name
 from aggregator.query.parameters import address, within_years
 from aggregator.results.facets import span_label
-from aggregator.results.value_labels import class_name, type_name
+from aggregator.results.value_labels import type_name
 from aggregator.results.years import Span, decade
 from aggregator.search.base import Query
 from aggregator.statistics.figures import Figures, WholeFigures

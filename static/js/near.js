@@ -1,6 +1,6 @@
 /* Libraries by their distance from the reader. The reader's location, or the place chosen instead, stays in this browser:
    distances are computed here, from a list of all libraries that is the same for everybody. Works on the page of all
-   libraries, and on the libraries that hold a book. What it needs is hidden until it runs. */
+   libraries, on results, and on the libraries that hold a book. What it needs is hidden until it runs. */
 "use strict";
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -8,6 +8,7 @@
   if (!near) return;
   const part = (name) => near.querySelector(`[data-near-${name}]`);
   const MOST = 20; // libraries that are listed
+  const NEARBY = 20; // kilometres
   const SOMEWHERE = 30; // kilometres added for a library that is known to be in its prefecture, but not where
   const words = near.dataset;
   const english = !document.documentElement.lang.startsWith("ja");
@@ -207,6 +208,18 @@
     if (holdings) document.dispatchEvent(new Event("shelves"));
   };
 
+  /* Results: how many of the libraries that hold a book are near. */
+
+  const isNear = (place, found) => found && !found.outside && (place.code || found.km <= NEARBY);
+  const countNear = (place) => {
+    for (const line of all("[data-held-by]")) {
+      line.querySelector(".near-held")?.remove();
+      const holding = line.dataset.heldBy.split(" ");
+      const count = place ? holding.filter((number) => isNear(place, measured.get(number))).length : 0;
+      if (count) line.append(" ", span("near-held", words.nearHeld.replace("{near}", count).replace("{all}", holding.length)));
+    }
+  };
+
   const watching = holdings ? new MutationObserver(arrange) : null; // more of them may be loaded later
 
   const show = async (place) => {
@@ -218,6 +231,7 @@
       const libraries = place ? await load() : [];
       measured = place ? measure(place, libraries) : new Map();
       list(measured);
+      countNear(place);
       await addNearby(place);
       say(place ? words.sorted.replace("{place}", place.name ?? words.here) : "");
     } catch {

@@ -84,6 +84,24 @@
     storage.set("list", JSON.stringify([...present, ...added]));
   };
 
+  /* Copying. Where a page has no access to the clipboard (plain HTTP), the browser copies what is selected. */
+
+  const copy = async ({ dataset }) => {
+    const source = document.getElementById(dataset.copy);
+    const status = document.querySelector("[data-status]");
+    try {
+      await navigator.clipboard.writeText(source.textContent.trim());
+    } catch {
+      getSelection().selectAllChildren(source);
+      document.execCommand("copy");
+    }
+    if (status) status.textContent = dataset.copied;
+  };
+  const showCopied = (button) => {
+    button.classList.add("done");
+    setTimeout(() => button.classList.remove("done"), 2000);
+  };
+
   /* Start */
 
   const start = (root) => {
@@ -97,6 +115,7 @@
     if (!button) return;
     if (button.dataset.chooseTheme) chooseTheme(button.dataset.chooseTheme);
     if (button.dataset.save) toggle(button.dataset.save);
+    if (button.dataset.copy) copy(button).then(() => showCopied(button));
     if ("print" in button.dataset) window.print();
     if ("listClear" in button.dataset && confirm(button.dataset.listClear)) {
       storage.set("list", null);

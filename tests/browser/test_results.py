@@ -45,8 +45,9 @@ def press_until(page, found: str, key: str = "Tab", most: int = 150) -> None:
 
 def test_values_of_a_facet_are_alternatives_and_each_goes_again(visit, books):
     page = visit("/search?q=こころ")
-    page.get_by_role("link", name="Sample City Library 11", exact=True).click()
-    page.get_by_role("link", name="Sample University Repository 11", exact=True).click()
+    page.get_by_role("checkbox", name="Sample City Library 11", exact=True).check()
+    page.get_by_role("checkbox", name="Sample University Repository 11", exact=True).check()
+    page.get_by_role("button", name="Narrow down the results").click()
     both = {("q", "こころ"), ("repository", "R900000001"), ("repository", "R900000002")}
     page.wait_for_url(lambda url: parameters(url) == both)
     expect(page.locator("#count")).to_have_text("22 results")
@@ -58,10 +59,11 @@ def test_values_of_a_facet_are_alternatives_and_each_goes_again(visit, books):
 def test_a_facet_without_end_is_filled_when_it_is_opened(visit, books):
     page = visit("/search?q=こころ")
     page.get_by_role("heading", name="Subject", exact=True).click()
-    found = page.get_by_role("link", name="件名11 1", exact=True)
+    found = page.get_by_role("checkbox", name="件名11 1", exact=True)
     found.wait_for()
     check(pytest.importorskip("axe_playwright_python.sync_playwright").Axe(), page, "opened facet")
-    found.click()
+    found.check()
+    page.get_by_role("button", name="Narrow down the results").click()
     page.wait_for_url(lambda url: ("subject_is", "件名11") in parameters(url))
     expect(page.locator("#count")).to_have_text("1 result")
     assert page.problems == []
@@ -90,13 +92,41 @@ def test_years_are_typed_as_well(visit, books):
     page.wait_for_url(lambda url: parameters(url) == {("q", "こころ"), ("type", "Book"), ("from", "2000")})
 
 
+def test_the_range_of_years_is_moved_by_keyboard_and_sent(visit, books):
+    page = visit("/search?q=こころ")
+    bars = page.locator(".histogram a")
+    page.locator("[data-end=from]").press("ArrowRight")
+    page.locator("[data-end=until]").press("ArrowLeft")
+    first, last = bars.nth(1).get_attribute("data-first"), bars.nth(-2).get_attribute("data-last")
+    expect(page.locator("#y-from")).to_have_value(first)
+    expect(page.locator("#y-until")).to_have_value(last)
+    expect(page.locator(".histogram a.outside")).to_have_count(2)
+    expect(page.locator("[data-end=from]")).to_have_attribute("aria-valuetext", first)
+    for _press in range(20):  # the ends do not pass each other
+        page.locator("[data-end=from]").press("ArrowRight")
+    assert int(page.locator("#y-from").input_value()) <= int(last)
+    page.locator("#y-from").fill("1990")
+    page.locator(".years button").click()
+    page.wait_for_url(lambda url: parameters(url) == {("q", "こころ"), ("from", "1990"), ("until", last)})
+    assert page.problems == []
+
+
+def test_of_nested_classes_only_one_stays_ticked(visit, books):
+    page = visit("/search?q=こころ&ndc=9")
+    page.locator("input[name=ndc][value='91']").check()
+    expect(page.locator("input[name=ndc][value='9']")).not_to_be_checked()
+    page.locator("input[name=ndc][value='9']").check()
+    expect(page.locator("input[name=ndc][value='91']")).not_to_be_checked()
+
+
 def test_from_the_search_box_over_a_facet_to_the_record_by_keyboard_alone(visit, books):
     page = visit("/")
     press_until(page, "element.id === 'q'")
     page.keyboard.type("こころ")
     page.keyboard.press("Enter")
     page.wait_for_url("**/search?**")
-    press_until(page, "element.textContent.includes('Chinese')")
+    press_until(page, "element.labels?.[0]?.textContent.includes('Chinese')")
+    page.keyboard.press("Space")
     page.keyboard.press("Enter")
     page.wait_for_url("**language=chi**")
     press_until(page, "element.matches('.skip[href=\"#hits\"]')")
@@ -129,7 +159,8 @@ def test_on_a_phone_the_facets_are_a_sheet_that_opens_and_closes(visit, books):
     page.keyboard.press("Escape")
     expect(facets).not_to_be_visible()
     page.get_by_role("button", name="Narrow down").click()
-    page.get_by_role("link", name="English 7", exact=True).click()
+    page.get_by_role("checkbox", name="English 7", exact=True).check()
+    page.get_by_role("button", name="Narrow down the results").click()
     page.wait_for_url(lambda url: ("language", "eng") in parameters(url))
 
 

@@ -13,8 +13,8 @@ from metadata.formats import WRITERS
 from metadata.reading import read
 from metadata.record import BibliographicRecord, Host, MaterialType, Title
 from sampleprovider.demo.small import DemoLine
-from tests.paths import DEMO
 from tests.metadata.formats.test_round_trip_samples import FOLDERS, records
+from tests.paths import DEMO
 
 
 def book(title: str, volume: str = "", volume_title: str = "", edition: str = "") -> BibliographicRecord:

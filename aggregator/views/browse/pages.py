@@ -24,7 +24,7 @@ from aggregator.models import Heading
 from aggregator.query import values
 from aggregator.query.parameters import TEXT_LIMIT, BadParameter, address, cursor
 from aggregator.results.hits import hits
-from aggregator.results.value_labels import class_name, value_labels
+from aggregator.results.value_labels import value_labels
 from aggregator.search.base import ADDED, FacetValue, IndexUnavailable, Query, QueryError, Results
 from metadata.vocabularies.ndc import MAIN
 
@@ -280,7 +280,7 @@ def _class(number: str, counts: Mapping[str, int]) -> ClassLink:
     books = counts.get(number, 0)
     name = class_name(number).removeprefix(number).strip()
     found = address(Query(ndcs=(number,)), reverse("search"))
-    narrower = len(number) < lists.DIGITS
+    narrower = len(number) < DIGITS
     return ClassLink(number, name, books, reverse("browse_class", args=[number]) if narrower else found, found)
 
 

@@ -3,34 +3,38 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from aggregator.availability.questions import askable
 from aggregator.catalogue.books import Book, Description, Member, compared_descriptions, descriptions, issue_counts
 from aggregator.catalogue.identity import described
 from aggregator.catalogue.shelves import Shelf
+from aggregator.covers.choice import addresses_of
 from aggregator.merge import statements
 from aggregator.middleware.book_page_cache import TODAY
 from aggregator.presentation.fields import Origin, display_creators, material_types, rows
 from aggregator.presentation.licences import ShownLicence, shown_licences
 from aggregator.presentation.other_editions import relatives_of
+from aggregator.presentation.related.online import full_texts, images_of
+from aggregator.presentation.related.similar import similar_to
 from aggregator.presentation.representations import book_writers, ending_of, structured_data
 from aggregator.presentation.series import series_of
 from aggregator.presentation.title_changes import title_changes
 from aggregator.provision.licences import abouts, licences_of
+from aggregator.query.field_searches import display_name
 from metadata.about import NOTHING
 from metadata.citations import apa, sist02
 from metadata.citations.coins import context_object
 from metadata.citations.facts import Citation, cite
 from metadata.citations.highwire import tags
 from metadata.citations.text import Run
-from metadata.links import safe_href
-from metadata.record import BibliographicRecord, File
 from metadata.writer import Writer
 
 SOURCES = 20  # source records; if there are more, FIRST_SOURCES are on this page, and all on a page of their own
 FIRST_SOURCES = 8
-FULL_TEXTS = 4  # links at the top; the details list all files
+MOST_NAMES = 3  # in the description for other sites
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,9 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
     compared = compared_descriptions(book) if len(book.members) > 1 else ()
     made = statements(record, [description.record for description in compared]) if len(compared) > 1 else {}
     shown = rows(record, base, made, _origins(compared) if made else ())
+    relatives, series = relatives_of(book.number, record), series_of(book.number, record)
+    known = {other.public_id for other in (*relatives.volumes, *relatives.others)}
+    known |= {neighbour.public_id for neighbour in (series.books if series else ())}
     return {
         "book": book,
         "record": record,
@@ -80,17 +87,20 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "forms": [Form(writer, ending_of(writer)) for writer in book_writers()],
         "highwire": tags(cited, own),
         "coins": context_object(cited),
+        "social": tuple(_social(book, own.uri)),
         "types": material_types(record),
         "makers": display_creators(record, base),
         "full_texts": full_texts(record),
+        "images": images_of(record, [shelf.link.url for shelf in book.shelves if shelf.link.kind == "detail"]),
         "shelves": book.shelves,
         "askable": askable_of(book, book.shelves),
         "further_libraries": book.holders.libraries - len(book.shelves),
         "compared": len(compared),
         "rows": shown,
         "contested": any(row.contested for row in shown),
-        "relatives": relatives_of(book.number, record),
-        "series": series_of(book.number, record),
+        "relatives": relatives,
+        "series": series,
+        "similar": similar_to(book.number, record, known),
         "title_changes": title_changes(book.number, record),
         "sources": sources(book.members[: FIRST_SOURCES if is_long else SOURCES]),
         "is_long": is_long,
@@ -123,12 +133,23 @@ def _origins(compared: Sequence[Description]) -> list[Origin]:
     ]
 
 
+def _social(book: Book, address: str) -> Iterator[tuple[str, str]]:
+    """Yield what other sites show of a link to the page (ogp.me): property and content."""
+    record = book.record
+    yield "og:type", "book"
+    yield "og:title", " ".join(filter(None, (record.title or record.display_title or book.public_id, record.volume)))
+    yield "og:url", address
+    yield "og:site_name", _("Library Aggregator")
+    names = [display_name(creator.name) for creator in record.creators[:MOST_NAMES]]
+    publishers = [publisher.name for publisher in record.publishers[:1]]
+    if facts := [*names, *publishers, *([record.year] if record.year else [])]:
+        yield "og:description", " · ".join(facts)
+    if addresses_of(book):  # a drawn cover is an SVG, which those sites do not show
+        yield "og:image", settings.PUBLIC_URL + reverse("cover", args=[book.public_id])
+    for isbn in record.values("ISBN")[:1]:
+        yield "book:isbn", isbn
+
+
 def _references(cited: Citation) -> Iterator[Reference]:
     yield Reference("SIST 02", (Run(sist02.reference(cited, TODAY)),))
     yield Reference("APA", apa.reference(cited))
-
-
-def full_texts(record: BibliographicRecord) -> Sequence[File]:
-    """Return the files with the whole text that a page may link to."""
-    files = [file for file in record.files if file.type in ("", "fulltext") and safe_href(file.uri)]
-    return files[:FULL_TEXTS]

@@ -14,6 +14,7 @@ from aggregator.presentation.book_files import FILES
 from aggregator.presentation.prefecture_map import HEIGHT, WIDTH
 from aggregator.provision.result_sets import MOST
 from aggregator.query.parameters import BadParameter, address, pairs, read_query, refusal, typed
+from aggregator.query.toggles import narrowest
 from aggregator.results.advanced_form import AdvancedForm
 from aggregator.results.alternatives import alternative_searches
 from aggregator.results.conditions import Condition, conditions
@@ -31,6 +32,7 @@ from aggregator.statistics.figures import whole
 
 UNUSED = "unused"  # parameter with the keys of an OpenURL that the search leaves out
 AS_TYPED = "as_typed"  # parameter of a search that is not to be corrected
+REFINE = "refine"  # empty parameter of the form around the facets
 OPENURL_KEYS = {
     "volume": pgettext_lazy("OpenURL", "volume"),
     "issue": pgettext_lazy("OpenURL", "issue"),
@@ -91,14 +93,15 @@ def _number_of_books() -> int:
 def results(request: HttpRequest) -> HttpResponseBase:
     """Show the books that match, with facets. 400 says which parameter is wrong.
 
-    A form also sends its empty fields: it is redirected to the address without them, which is fit to be shared.
+    A form also sends its empty fields: it is redirected to the address without them, which is fit to be shared. In the
+    form of the facets, a class or region may be ticked beside a wider one.
     """
     base = reverse("search")
 
     def answer() -> HttpResponseBase:
         query = read_query(_without_own(request.GET))
         if not all(value.strip() for _name, values in request.GET.lists() for value in values):
-            return redirect(address(query, base))
+            return redirect(address(narrowest(query) if REFINE in request.GET else query, base))
         found = search(query, facets=counted_at_once(query))
         meant = did_you_mean(get_index(), query, found.total, base)
         context: dict[str, object] = {"unused": _unused(request.GET), "meant": meant}
@@ -114,7 +117,7 @@ def results(request: HttpRequest) -> HttpResponseBase:
 def _without_own(data: QueryDict) -> QueryDict:
     """Return the parameters without those of this page alone, which are no part of a search."""
     plain = data.copy()
-    for name in (UNUSED, AS_TYPED):
+    for name in (UNUSED, AS_TYPED, REFINE):
         plain.pop(name, None)
     return plain
 
@@ -133,13 +136,16 @@ def values(request: HttpRequest, facet: str) -> HttpResponseBase:
         found = search(replace(query, page_size=1), facets=(facet,))
         counts = {**found.facets, **get_index().alternatives(query, (facet,))}
         labels = value_labels(counts, query)
+        facets = Facets(query, counts, labels, base)
+        shown = facets.values(facet)
         context = {
             "query": query,
             "total": found.total,
             "partial": found.partial,
             "conditions": conditions(query, labels, base),
             "change": address(query, reverse("search_advanced")),
-            "facet": Facets(query, counts, labels, base).values(facet),
+            "facet": shown,
+            "other_parameters": facets.other_parameters([shown]),
             "back": address(query, base),
         }
         return render(request, "search/all_values.html", context)
@@ -200,6 +206,8 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
     counts = {**found.facets, **(index.alternatives(query, narrowed()) if found.total else {})}
     labels = value_labels(counts, query)
     in_force = conditions(query, labels, base)
+    facets = Facets(query, counts, labels, base)
+    shown = facets.all(_pages_of_values(query)) if found.hits else []
     return {
         "query": query,
         "total": found.total,
@@ -208,7 +216,8 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
         "change": address(query, reverse("search_advanced")),
         "feed": address(replace(query, page=1, page_size=Query().page_size, sort=SORTS[0]), reverse("search_atom")),
         **(_listing(query, found, base) if found.total else _alternatives(query, in_force, base)),
-        "facets": Facets(query, counts, labels, base).all(_pages_of_values(query)) if found.hits else [],
+        "facets": shown,
+        "other_parameters": facets.other_parameters(shown),
         "string": address(replace(query, page=1), ""),
         "canonical": address(query, base),
         "written": pairs(replace(query, page=1)),

@@ -5,7 +5,7 @@ from django.http import QueryDict
 
 from aggregator.models import Library, LibraryCode
 from aggregator.query.parameters import BadParameter, address, read_query
-from aggregator.query.toggles import toggled
+from aggregator.query.toggles import narrowest
 from aggregator.search.base import Query
 
 pytestmark = pytest.mark.django_db
@@ -80,6 +80,5 @@ def test_a_region_that_does_not_exist_is_refused(typed: str) -> None:
         read(f"region={typed}")
 
 
-def test_a_municipality_replaces_its_prefecture_and_the_reverse() -> None:
-    assert toggled(Query(regions=("27", "13")), "region", "27100") == {"regions": ("13", "27100")}
-    assert toggled(Query(regions=("27100", "13")), "region", "27") == {"regions": ("13", "27")}
+def test_a_municipality_ticked_beside_its_prefecture_stands_alone() -> None:
+    assert narrowest(Query(regions=("27", "13", "27100"))) == Query(regions=("13", "27100"))

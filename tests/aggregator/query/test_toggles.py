@@ -1,30 +1,14 @@
-"""The addresses that facet values link to."""
+"""What ticking and excluding values changes in a search."""
 
 from dataclasses import replace
 
 import pytest
 
 from aggregator.query.parameters import address
-from aggregator.query.toggles import exclude_address, toggle_address, toggled
+from aggregator.query.toggles import exclude_address, narrowest, without_value
 from aggregator.search.base import Query
 
 QUERY = Query(q="本 棚", types=("Book",), from_year=1980, sort="newest", excluded=(("language", "eng"),), page=3)
-
-
-@pytest.mark.parametrize(
-    ("parameter", "value"),
-    [
-        ("type", "Map"),
-        ("type", "Book"),
-        ("repository", "R900000001"),
-        ("online", "1"),
-        ("creator_is", "夏目, 漱石 & 子規"),
-    ],
-)
-@pytest.mark.parametrize("query", [QUERY, Query()])
-def test_the_fast_address_equals_the_full_one(query, parameter, value):
-    whole = address(replace(query, page=1, **toggled(query, parameter, value)), "/search")
-    assert toggle_address(query, parameter, "/search")(value) == whole
 
 
 def test_exclusions_accumulate():
@@ -34,14 +18,18 @@ def test_exclusions_accumulate():
 
 
 @pytest.mark.parametrize(
-    ("before", "value", "after"),
+    ("given", "left"),
     [
-        ((), "9", ("9",)),
-        (("9",), "91", ("91",)),
-        (("913",), "9", ("9",)),
-        (("9",), "4", ("9", "4")),
-        (("9", "4"), "4", ("9",)),
+        (("9",), ("9",)),
+        (("9", "91"), ("91",)),
+        (("913", "9", "4"), ("913", "4")),
+        (("9", "91", "93"), ("91", "93")),
     ],
 )
-def test_an_ndc_class_replaces_wider_and_narrower_ones(before, value, after):
-    assert toggled(Query(ndcs=before), "ndc", value) == {"ndcs": after}
+def test_of_nested_classes_only_the_narrowest_are_left(given, left):
+    assert narrowest(replace(QUERY, ndcs=given)) == replace(QUERY, ndcs=left)
+
+
+def test_a_value_is_taken_away_and_the_others_stay():
+    assert without_value(Query(ndcs=("9", "4")), "ndc", "4") == {"ndcs": ("9",)}
+    assert without_value(Query(online=True), "online", "1") == {"online": False}

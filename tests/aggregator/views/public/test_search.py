@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from aggregator.models import Manifestation
 from aggregator.results.alternatives import MOST
-from aggregator.results.facets import AT_ONCE
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, QueryError
 from metadata.record import Agent, Subject, Title
@@ -43,7 +42,6 @@ def test_a_book_is_found_by_a_word_of_its_title(client, shelf, library):
     book = shelf.book(shelf.record(library))
     page = client.get("/search", {"q": "こころ"}).text
     assert f"/books/M{book.pk}" in page
-    assert "ココロ" in page
     assert "夏目漱石" in page
     assert 'name="q" value="こころ"' in page
 
@@ -61,16 +59,11 @@ def test_facets_are_links_that_narrow_and_widen(client, shelf, library, archive)
     shelf.book(shelf.record(library))
     shelf.book(shelf.record(archive))
     wide = client.get("/search", {"q": "こころ"}).text
-    assert "q=%E3%81%93%E3%81%93%E3%82%8D&amp;repository=R900000001" in wide
+    assert '<input type="checkbox" name="repository" value="R900000001">' in wide
     narrow = client.get("/search", {"q": "こころ", "repository": "R900000001"}).text
     assert narrow.count('<li class="hit"') == 1
-    assert "repository=R900000001&amp;repository=R900000002" in narrow
-
-
-def test_a_chosen_decade_shows_its_years(client, shelf, library):
-    shelf.book(shelf.record(library))
-    assert "from=1980&amp;until=1989" in client.get("/search").text
-    assert "from=1989&amp;until=1989" in client.get("/search", {"from": "1980", "until": "1989"}).text
+    assert '<input type="checkbox" name="repository" value="R900000001" checked>' in narrow
+    assert '<input type="checkbox" name="repository" value="R900000002">' in narrow
 
 
 def test_conditions_can_be_removed_one_by_one(client, shelf, library):
@@ -96,25 +89,6 @@ def test_conditions_can_be_changed_in_the_advanced_form(client, shelf, library):
     assert 'href="/search/advanced?q=こころ&amp;from=1980&amp;-type=Map"' in page
 
 
-def test_years_are_bars_with_links_to_their_hits(client, shelf, library):
-    for year in ("1989", "2004"):
-        shelf.book(shelf.record(library), record=replace(KOKORO, issued=year))
-    page = client.get("/search", headers={"accept-language": "en"}).text
-    assert page.count('<rect class="bar"') == 3
-    assert 'aria-label="1980s: 1"' in page
-    assert 'href="/search?from=2000&amp;until=2009" rel="nofollow" aria-label="2000s: 1"' in page
-
-
-def test_the_form_for_years_keeps_the_rest_of_the_search(client, shelf, library):
-    for year in ("1989", "2004"):
-        shelf.book(shelf.record(library), record=replace(KOKORO, issued=year))
-    page = client.get("/search", {"q": "こころ", "type": "Book", "from": "1980"}).text
-    form = page[page.index('class="years"') :].split("</form>")[0]
-    assert 'name="q" value="こころ"' in form
-    assert 'name="type" value="Book"' in form
-    assert 'type="hidden" name="from"' not in form
-
-
 def test_languages_and_classes_are_named_in_the_language_of_the_page(client, shelf, library):
     subjects = (Subject(value="913.6", scheme="NDC10"),)
     shelf.book(shelf.record(library), record=replace(KOKORO, languages=("chi",), subjects=subjects))
@@ -122,37 +96,6 @@ def test_languages_and_classes_are_named_in_the_language_of_the_page(client, she
     english = client.get("/search", {"ndc": "9"}, headers={"accept-language": "en"}).text
     assert ("中国語" in japanese, "9 文学" in japanese) == (True, True)
     assert ("Chinese" in english, "91 Japanese literature" in english) == (True, True)
-
-
-def test_a_narrower_class_replaces_the_wider_one(client, shelf, library):
-    subjects = (Subject(value="913.6", scheme="NDC10"),)
-    shelf.book(shelf.record(library), record=replace(KOKORO, subjects=subjects))
-    page = client.get("/search", {"ndc": "9"}).text
-    assert 'class="choice" href="/search?ndc=91"' in page
-
-
-def test_many_facet_values_have_a_page_of_their_own(client, shelf, library):
-    for number in range(AT_ONCE + 3):
-        record = replace(KOKORO, creators=(Agent(name=f"著者{number:02}"),))
-        shelf.book(shelf.record(library, record), record=record)
-    results = client.get("/search", {"q": "こころ", "size": "50"}).text
-    assert 'href="/search/values/creator?q=%E3%81%93%E3%81%93%E3%82%8D&amp;size=50" rel="nofollow"' in results
-    page = client.get("/search/values/creator", {"q": "こころ", "creator_is": "著者01"}).text
-    assert page.count('class="value"') == AT_ONCE + 3
-    assert unquote(page).count('href="/search?q=こころ&amp;creator_is=著者01&amp;creator_is=著者') == AT_ONCE + 2
-    assert 'name="robots" content="noindex' in page
-
-
-def test_large_facets_are_counted_when_opened_or_chosen_from(client, shelf, library):
-    for number in range(3):
-        record = replace(KOKORO, creators=(Agent(name=f"著者{number:02}"),))
-        shelf.book(shelf.record(library, record), record=record)
-    closed = unquote(client.get("/search", {"q": "こころ"}).text)
-    assert 'data-values="/search/values/creator?q=こころ"' in closed
-    assert "creator_is=" not in closed
-    chosen = unquote(client.get("/search", {"q": "こころ", "creator_is": "著者01"}).text)
-    assert 'data-values="/search/values/creator' not in chosen
-    assert 'href="/search?q=こころ&amp;creator_is=著者01&amp;creator_is=著者02"' in chosen
 
 
 def test_the_page_of_values_refuses_like_the_search(client, shelf, monkeypatch):
@@ -183,7 +126,7 @@ def test_links_that_change_the_search_are_nofollow(client, shelf, library):
         shelf.book(shelf.record(library, record), record=record)
     page = client.get("/search", {"q": "こころ"}).text
     links = [link for link in re.findall(r"<a [^>]*>", page) if 'href="/search?' in link]
-    assert len(links) > 20
+    assert len(links) > 10
     assert [link for link in links if "nofollow" not in link] == []
 
 
