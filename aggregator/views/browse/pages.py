@@ -16,11 +16,12 @@ from aggregator.browse import authorities, lists
 from aggregator.browse.addresses import heading_path
 from aggregator.browse.counting import current_run
 from aggregator.browse.heading import HeadingFacts, Related, find_heading
-from aggregator.browse.kinds import CREATOR, KINDS, PATHS, PLACE, PUBLISHER, SERIES, SUBJECT
+from aggregator.browse.kinds import CREATOR, DIGITS, KINDS, PATHS, PLACE, PUBLISHER, SERIES, SUBJECT
 from aggregator.browse.letters import LATIN, LETTERS, ROWS, shown
 from aggregator.browse.lists import Letter, Place
 from aggregator.indexing.searching import search
 from aggregator.models import Heading
+from aggregator.presentation.field_labels import class_name
 from aggregator.query import values
 from aggregator.query.parameters import TEXT_LIMIT, BadParameter, address, cursor
 from aggregator.results.hits import hits
