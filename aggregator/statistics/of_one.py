@@ -55,5 +55,5 @@ def of_library(library: Library) -> Statistics | None:
 def _statistics(
     figures: Figures, query: Query, drawn: list[Plot | None], partners: list[RankedRow], title: str
 ) -> Statistics:
-    types, licences = plots.by_type(figures, query), plots.by_licence(figures)
+    types, licences = plots.by_type(figures, query), plots.by_licence(figures, query)
     return Statistics(figures, types, licences, [plot for plot in drawn if plot], partners, title)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.libraries.addresses import library_path
 from aggregator.models import Library
-from aggregator.presentation.field_labels import class_name
+from aggregator.presentation import field_labels
 from aggregator.query.parameters import address, within_years
 from aggregator.results.facets import span_label
 from aggregator.results.value_labels import type_name
@@ -33,7 +33,7 @@ type Label = Callable[[str], str]
 
 def division_name(division: str) -> str:
     """Return the name of a main class with its digit."""
-    return class_name(division) if division else _("Not classified")
+    return field_labels.class_name(division) if division else _("Not classified")
 
 
 def kind_name(value: str) -> str:
@@ -43,7 +43,7 @@ def kind_name(value: str) -> str:
 
 def licence_name(value: str) -> str:
     """Return the name of a licence of a resource."""
-    return {"": _("No licence stated"), OTHER: _("Other licences")}.get(value, value)
+    return {"": _("No licence stated"), OTHER: _("Other licences")}.get(value) or field_labels.licence_name(value)
 
 
 def _nothing(_value: str) -> str:
@@ -81,9 +81,14 @@ def by_class(figures: Figures, query: Query) -> list[RankedRow]:
     )
 
 
-def by_licence(figures: Figures) -> list[RankedRow]:
-    """Rank the licences of the resources."""
-    return ranking(figures.by("licence"), licence_name)
+def by_licence(figures: Figures, query: Query) -> list[RankedRow]:
+    """Rank the licences of the resources. query: the search that finds the books of these figures."""
+    base = reverse("search")
+    return ranking(
+        figures.by("licence"),
+        licence_name,
+        lambda value: address(replace(query, licences=(value,)), base) if value not in ("", OTHER) else "",
+    )
 
 
 def classes_by_decade(figures: WholeFigures) -> Plot | None:

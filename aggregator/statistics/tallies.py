@@ -10,7 +10,7 @@ Counts are by one property, for the whole catalogue also by two, so that their n
   `harvesting.monitoring`).
 
 Values as in the search: the keys of types, the first digit of an NDC number, years from EARLIEST on. "" stands for
-books without the property, OTHER for all licences but those of Creative Commons.
+books without the property, OTHER for a licence that is of no closed list.
 """
 
 from collections import Counter
@@ -19,8 +19,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from aggregator.covers.face import division_of
-from aggregator.search.documents import is_online, types_of
-from metadata.about import licence_label
+from aggregator.search.documents import is_online, licences_of, types_of
 from metadata.record import BibliographicRecord
 
 EARLIEST = 1000  # year; an earlier one is nearly always a mistake, and counts as unknown
@@ -64,10 +63,8 @@ def _year(text: str, latest: int) -> str:
 
 
 def _licence(record: BibliographicRecord) -> str:
-    """The licence of the resource: a name as "CC BY 4.0", OTHER, or "" if none is stated."""
-    stated = [licence.uri for licence in record.licenses] or list(record.rights)
-    named = [label for statement in stated if (label := licence_label(statement)) != statement]
-    return named[0] if named else OTHER if record.licenses else ""
+    """The key of the resource's licence, as in the search; OTHER, or "" if none is stated."""
+    return next(iter(licences_of(record)), OTHER if record.licenses else "")
 
 
 @dataclass(slots=True)

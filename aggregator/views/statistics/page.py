@@ -49,7 +49,7 @@ def _contents(figures: WholeFigures) -> dict[str, object]:
     return {
         "types": plots.by_type(figures, Query()),
         "classes": plots.by_class(figures, Query()),
-        "licences": plots.by_licence(figures),
+        "licences": plots.by_licence(figures, Query()),
         "by_class": plots.classes_by_decade(figures),
         "by_type": plots.types_by_decade(figures),
         "crossing": _crossing(figures),

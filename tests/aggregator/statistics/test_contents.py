@@ -40,7 +40,7 @@ def filled(shelf, library, archive):
 def test_the_properties_of_a_book():
     facts = facts_of(THESIS_OF_1989, TODAY)
     assert (facts.types, facts.division, facts.year, facts.decade) == (("DoctoralDissertation",), "9", "1989", "1980")
-    assert (facts.licence, facts.online) == ("CC BY 4.0", False)
+    assert (facts.licence, facts.online) == ("cc-by", False)
 
 
 @pytest.mark.parametrize(("issued", "year"), [("1989", "1989"), ("0007", ""), ("2099", ""), ("", ""), ("2027", "2027")])
@@ -53,7 +53,7 @@ def test_a_year_that_cannot_be_true_is_unknown(issued, year):
     [
         ({}, ""),
         ({"rights": ("無断転載を禁ず",)}, ""),
-        ({"rights": (CC_BY,)}, "CC BY 4.0"),
+        ({"rights": (CC_BY,)}, "cc-by"),
         ({"licenses": (License(uri="https://example.jp/terms"),)}, OTHER),
     ],
 )
@@ -66,9 +66,9 @@ def test_the_whole_catalogue_is_counted_by_one_property_and_by_two(filled):
     found = figures.whole()
     assert found.books == 2
     assert found.by("type") == {"Book": 1, "DoctoralDissertation": 1}
-    assert found.by("licence") == {"": 1, "CC BY 4.0": 1}
+    assert found.by("licence") == {"": 1, "cc-by": 1}
     assert found.table("class_year") == {"": {"1989": 1}, "9": {"1989": 1}}
-    assert found.table("type_licence") == {"Book": {"": 1}, "DoctoralDissertation": {"CC BY 4.0": 1}}
+    assert found.table("type_licence") == {"Book": {"": 1}, "DoctoralDissertation": {"cc-by": 1}}
     assert found.by("prefecture")["13"] == 1
 
 
