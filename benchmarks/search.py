@@ -29,7 +29,9 @@ from benchmarks.search_classes import classes, typed
 
 BATCH = 1000
 WARMING = 20  # queries of each class that are not counted
-AT_ONCE = ("online", "type", "year", "ndc", "repository", "language")  # facets that the results page counts at once
+AT_ONCE = (  # facets that the results page counts at once
+    *("online", "fulltext", "type", "kind", "accessible", "year", "ndc", "repository", "language", "access", "licence"),
+)
 SAMPLE = 2000  # documents that supply the words of the queries
 
 

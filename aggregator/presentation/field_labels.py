@@ -99,6 +99,7 @@ _IS_CODE = re.compile(r"[a-z]{1,3}|\S+://\S*|info:\S+|[a-z-]+:\S+|[a-z]+(?:[A-Z]
 _IS_LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*").fullmatch
 _IS_COUNTRY_CODE = re.compile(r"[A-Za-z]{2,3}").fullmatch
 _IS_MEDIA_TYPE = re.compile(r"[\w.-]+/[\w.+-]+(?:;.*)?").fullmatch
+_LIMIT = re.compile(r"\b(north|south|east|west)(?:limit)?=\s*(-?[0-9]{1,3}(?:\.[0-9]{1,9})?)")
 _BETWEEN_ROLES = re.compile(r"[,;]\s*")
 
 
@@ -158,6 +159,21 @@ def media_type_name(text: str) -> str:
 
 def audience_name(text: str) -> str:
     return localised_term(terms.AUDIENCES.get(text.lower()), text)
+
+
+def place_words(text: str) -> str:
+    """Return a place in words; for DCMI's Box and Point its latitudes and longitudes: "34.5°N–35°N, 135°E–136°E"."""
+    limits = dict(_LIMIT.findall(text))
+    if not limits:
+        return text
+    latitudes = [_degrees(limits[end], "NS") for end in ("south", "north") if end in limits]
+    longitudes = [_degrees(limits[end], "EW") for end in ("west", "east") if end in limits]
+    return ", ".join(filter(None, ("–".join(latitudes), "–".join(longitudes))))
+
+
+def _degrees(number: str, directions: str) -> str:
+    degrees = float(number)
+    return f"{abs(degrees):g}°{directions[degrees < 0]}"
 
 
 def type_label(value: str) -> str:

@@ -10,7 +10,13 @@ from django.utils.translation import gettext_lazy as _
 from aggregator.merge import Statement, record_with, unanimous
 from aggregator.presentation import field_cells as cells
 from aggregator.presentation.field_cells import Cell, Link, Reader, material_types
-from aggregator.presentation.field_labels import audience_name, country_name, language_name, media_type_name
+from aggregator.presentation.field_labels import (
+    audience_name,
+    country_name,
+    language_name,
+    media_type_name,
+    place_words,
+)
 from aggregator.presentation.licences import licence_cells
 from aggregator.query import field_searches
 from metadata.links import safe_href
@@ -211,7 +217,7 @@ ACCESS: Table = [
 CONTENT: Table = [
     Field(_("Subject"), cells.subjects(lambda record: record.subjects), ("subjects",)),
     Field(_("Genre"), cells.subjects(lambda record: record.genres), ("genres",)),
-    Field(_("Place as subject"), cells.texts(lambda record: record.spatial), ("spatial",)),
+    Field(_("Place as subject"), cells.named(lambda record: record.spatial, place_words), ("spatial",)),
     Field(_("Period as subject"), cells.texts(lambda record: record.temporal), ("temporal",)),
     Field(_("Abstract"), cells.texts(lambda record: record.abstracts)),
     Field(_("Contents"), cells.texts(lambda record: record.contents)),

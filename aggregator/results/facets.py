@@ -20,7 +20,7 @@ ORDER = (
 TITLES = {"online": gettext_lazy("Access"), "fulltext": gettext_lazy("Full text")}
 OPEN = 10  # facets that are unfolded from the start: those that readers use most
 # Facets with very many values, which cost most and are opened least: they are counted when a reader opens them.
-LATER = ("region", "library", "creator", "subject", "publisher")
+LATER = ("region", "library", "creator", "subject", "publisher", "degree", "funder")
 # The facets of LATER that are counted later even if they have a chosen value: counting their alternatives would double
 # the time of a search in one's own libraries.
 ALWAYS_LATER = ("region", "library")

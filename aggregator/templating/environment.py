@@ -111,6 +111,7 @@ _FILTERS = (
     pages.link_word,
     pages.marked,
     pages.safe_href,
+    pages.scheme_name,
     pages.ways,
     staff.run_result,
     staff.run_result_label,

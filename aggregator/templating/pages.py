@@ -15,7 +15,7 @@ from aggregator.catalogue.editions import Edition
 from aggregator.catalogue.shelves import Shelf
 from aggregator.libraries.addresses import library_path
 from aggregator.libraries.numbers import library_number
-from aggregator.presentation.field_labels import accessible_label
+from aggregator.presentation.field_labels import accessible_label, identifier_scheme
 from aggregator.presentation.other_editions import differences
 from aggregator.results.highlight import pieces
 from metadata import links
@@ -30,6 +30,11 @@ LANG = {name: format_html(' lang="{}"', name) for name in ("ja", "ko")}
 def accessible_format(form: str) -> str:
     """Return the name of an accessible format, given by its key."""
     return accessible_label(form)
+
+
+def scheme_name(scheme: str) -> str:
+    """Return the name of a scheme of numbers; a general word for one that has no name."""
+    return identifier_scheme(scheme) or _("Identifier")
 
 
 def lang(text: object) -> SafeString | str:

@@ -42,7 +42,7 @@ TEXTS = {
 CODE = re.compile(
     r"S[0-9]{2}P[0-9]{2}U[0-9]{2}|info:eu-repo/\S+|https?://purl\.org/(?:coar|eprint|dc)/\S+"
     r"|https?://creativecommons\.org/\S+|https?://rightsstatements\.org/\S+"
-    r"|(?:application|audio|image|text|video)/[\w.+-]+|NDC(?:8|9|10)|isCitedBy|dateGranted|marcrelator\S*"
+    r"|(?:application|audio|image|text|video)/[\w.+-]+|NDC(?:8|9|10)|isCitedBy|dateGranted|marcrelator\S*|\w+limit=.*"
 )
 # Words that are codes where a vocabulary is expected; the names in English may be spelled alike ("Editor").
 CODES = (
@@ -171,6 +171,22 @@ def test_a_paper_is_described_in_words() -> None:
     assert (cc.text, cc.note, cc.is_badge) == ("CC BY 4.0", "attribution", True)
     assert cc.href == "https://creativecommons.org/licenses/by/4.0/deed.ja"
     assert in_copyright.text == "In copyright, educational use permitted"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (
+            "westlimit=-140.4875; eastlimit=109.5; southlimit=60.25; northlimit=75.5",
+            "60.25°N–75.5°N, 140.488°W–109.5°E",
+        ),
+        ("east=123.45; north=-67.89", "67.89°S, 123.45°E"),
+        ("チッソ水俣工場正門", "チッソ水俣工場正門"),
+    ],
+)
+def test_coordinates_are_shown_as_people_write_them(written: str, shown: str) -> None:
+    (row,) = rows(BibliographicRecord(spatial=(written,)), "/search")
+    assert [cell.text for cell in row.cells] == [shown]
 
 
 @translation.override("en")

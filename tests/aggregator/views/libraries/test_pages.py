@@ -109,7 +109,15 @@ def test_a_wrong_question_is_refused_with_the_reason(client, asked):
 def test_the_page_of_a_library_shows_everything(client, central):
     page = get(client, f"/libraries/L{central.pk}", headers=JA)
     texts = (CENTRAL, "オオサカ フリツ", "Osaka Prefectural", "都道府県立", "大阪府大阪市北区1-2-10", "06-6745-0170")
-    for text in (*texts, "9時から19時<br>土日は17時まで", "月曜日", "返送料は借受館の負担", "駐車場なし", "2127"):
+    for text in (
+        *texts,
+        "9時から19時<br>土日は17時まで",
+        "月曜日",
+        "返送料は借受館の負担",
+        "駐車場なし",
+        "図書館コード",
+        "2127",
+    ):
         assert text in page, text
     assert 'href="https://central.example.jp/"' in page and 'href="tel:0667450170"' in page
     assert f'data-library="L{central.pk}"' in page
