@@ -102,7 +102,7 @@ def source(code: str, language: str) -> str:
     rule = RULES.get(code)
     if rule is None:
         return ""
-    return _japanese_source(rule.source) if language.startswith("ja") else rule.source
+    return in_language(language, _japanese_source(rule.source), rule.source)
 
 
 def general_sentence(code: str, language: str) -> str:

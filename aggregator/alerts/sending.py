@@ -5,6 +5,7 @@ delivered. So no book is lost with a mail that was not.
 """
 
 import logging
+from contextlib import suppress
 from datetime import datetime
 
 from django.db import transaction
@@ -17,32 +18,36 @@ from aggregator.alerts.searches import NewBooks, new_books, stored
 from aggregator.catalogue import books as catalogue
 from aggregator.models import AlertMail, SearchAlert
 from aggregator.query.parameters import BadParameter
-from aggregator.search.base import QueryError
+from aggregator.search.base import IndexUnavailable, QueryError
 from harvesting.models import OutgoingMessage
+from harvesting.notifications.outbox import due_now
 
 logger = logging.getLogger(__name__)
 
 MOST_FAILURES = 3  # mails in a row that could not be delivered; then the alert is deleted
-AT_A_TIME = 500  # alerts in a job
+AT_A_TIME = 200  # mails that wait for the outbox, so that other mails do not wait long behind them
 _FINISHED = (OutgoingMessage.State.SENT, OutgoingMessage.State.FAILED, OutgoingMessage.State.DROPPED)
 
 
 def has_work() -> bool:
     """Whether an alert is due or a mail is finished."""
-    return _finished().exists() or (are_offered() and _due(timezone.now()).exists())
+    now = timezone.now()
+    return _finished().exists() or (are_offered() and _due(now).exists() and _room(now) > 0)
 
 
 def write_due() -> int:
     """Settle finished mails, then write the mails that are due; return the number of alerts that were looked at.
 
-    Raises IndexUnavailable; the alerts then remain due.
+    While the index is unavailable, the alerts remain due.
     """
     settle()
-    now = timezone.now()
-    alerts = list(_due(now).order_by("due")[:AT_A_TIME]) if are_offered() else []
-    for alert in alerts:
-        _look(alert, now)
-    return len(alerts)
+    now, count = timezone.now(), 0
+    alerts = list(_due(now).order_by("due")[: max(_room(now), 0)]) if are_offered() else []
+    with suppress(IndexUnavailable):
+        for alert in alerts:
+            _look(alert, now)
+            count += 1
+    return count
 
 
 def settle() -> int:
@@ -58,6 +63,10 @@ def settle() -> int:
             if mail:
                 _note(mail, OutgoingMessage.State(state))
     return len(messages)
+
+
+def _room(now: datetime) -> int:
+    return AT_A_TIME - OutgoingMessage.objects.filter(due_now(now), kind=KIND).count()
 
 
 def _finished() -> QuerySet[OutgoingMessage]:

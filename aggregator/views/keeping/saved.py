@@ -30,7 +30,7 @@ MOST_BOOKS = 100  # as many as a results page has
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     """Show the page that the browser fills; with ids, the list that somebody shared by its link."""
-    if not request.GET:
+    if "id" not in request.GET:
         return render(request, "saved/page.html")
     try:
         return render(request, "saved/shared.html", _shown(request.GET))

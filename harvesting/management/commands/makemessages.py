@@ -45,13 +45,13 @@ def python_calls(texts: list[tuple[int, str, str | tuple[str | None, ...]]]) -> 
 
 
 def english_texts(table: Any) -> Iterator[str]:
-    """Yield the English texts of a TOML file: the values of `en`, and of names that end in it."""
+    """Yield the English texts of a TOML file: the values of `en` and of names that end in it, and sources of rules."""
     if isinstance(table, list):
         for part in table:
             yield from english_texts(part)
     elif isinstance(table, dict):
         for name, value in table.items():
-            if isinstance(value, str) and (name == "en" or name.endswith("_en")):
+            if isinstance(value, str) and (name in {"en", "source"} or name.endswith("_en")):
                 yield value
             else:
                 yield from english_texts(value)

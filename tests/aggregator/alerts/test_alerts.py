@@ -13,7 +13,7 @@ from msgspec import structs
 from aggregator.alerts import requests, searches, sending
 from aggregator.alerts.letters import CONFIRM, STOP, stop_link
 from aggregator.models import AlertMail, Manifestation, SearchAlert
-from aggregator.search.base import Query
+from aggregator.search.base import IndexUnavailable, Query
 from aggregator.tasks import write_alerts
 from aggregator.views.keeping import alerts as pages
 from core.http.rate_limit import Counts, RateLimit
@@ -382,4 +382,28 @@ def test_an_address_is_deleted_by_the_operator(alert):
 def test_work_is_found_when_there_is_some(alert):
     assert not sending.has_work()
     with time_machine.travel(alert.due + timedelta(minutes=1)):
+        assert sending.has_work()
+
+
+def test_alerts_wait_while_the_index_is_unavailable(alert, monkeypatch):
+    def unavailable(*_arguments):
+        raise IndexUnavailable("rebuilding")
+
+    monkeypatch.setattr(sending, "new_books", unavailable)
+    due = alert.due
+    with time_machine.travel(due + timedelta(minutes=1)):
+        assert write_alerts() == 0
+    assert SearchAlert.objects.get().due == due
+
+
+def test_other_mails_do_not_wait_behind_all_alerts(client, add_book, alert, monkeypatch):
+    monkeypatch.setattr(sending, "AT_A_TIME", 1)
+    SearchAlert.objects.create(
+        address="b@example.jp", search=SEARCH, language="ja", due=alert.due, confirmed=timezone.now()
+    )
+    add_book()
+    with time_machine.travel(alert.due + timedelta(minutes=1)):
+        assert write_alerts() == 1
+        assert not sending.has_work()
+        deliver()
         assert sending.has_work()
