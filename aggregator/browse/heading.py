@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.db.models import Q
 
@@ -52,7 +53,8 @@ class HeadingFacts:
     @property
     def query(self) -> Query:
         """The search for its books, under all names."""
-        return replace(Query(), **{FIELDS[self.kind]: (self.searched or (self.label,))[:MOST_CHOICES]})
+        changes: dict[str, Any] = {FIELDS[self.kind]: (self.searched or (self.label,))[:MOST_CHOICES]}
+        return Query(**changes)
 
     @property
     def key(self) -> str:

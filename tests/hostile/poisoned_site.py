@@ -19,7 +19,7 @@ from aggregator.models import (
     MatchRuling,
     ReviewPair,
 )
-from aggregator.tasks import aggregate
+from aggregator.tasks import aggregate, count_all_headings
 from harvesting.issues import counts
 from harvesting.messages import message_for, messages
 from harvesting.models import (
@@ -126,6 +126,7 @@ def harvested(site: Site) -> None:
     unchecked.record = pack_record(book(site.texts, "unchecked"))
     unchecked.save()
     aggregate()
+    count_all_headings()
 
 
 def book(texts: Texts, name: str) -> Any:

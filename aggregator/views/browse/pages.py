@@ -16,7 +16,7 @@ from aggregator.browse import authorities, lists
 from aggregator.browse.addresses import heading_path
 from aggregator.browse.counting import current_run
 from aggregator.browse.heading import HeadingFacts, Related, find_heading
-from aggregator.browse.kinds import CREATOR, KINDS, PATHS, PLACE, PUBLISHER, SERIES, SUBJECT
+from aggregator.browse.kinds import CREATOR, DIGITS, KINDS, PATHS, PLACE, PUBLISHER, SERIES, SUBJECT
 from aggregator.browse.letters import LATIN, LETTERS, ROWS, shown
 from aggregator.browse.lists import Letter, Place
 from aggregator.indexing.searching import search
@@ -280,7 +280,7 @@ def _class(number: str, counts: Mapping[str, int]) -> ClassLink:
     books = counts.get(number, 0)
     name = class_name(number).removeprefix(number).strip()
     found = address(Query(ndcs=(number,)), reverse("search"))
-    narrower = len(number) < lists.DIGITS
+    narrower = len(number) < DIGITS
     return ClassLink(number, name, books, reverse("browse_class", args=[number]) if narrower else found, found)
 
 
