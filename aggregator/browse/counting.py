@@ -10,6 +10,7 @@ so the counting takes at most a hundredth of a processor, and a small site is up
 
 import time
 from collections.abc import Buffer, Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -71,15 +72,28 @@ def count_headings() -> Iterator[int]:
             return
         run = HeadingRun.objects.filter(finished_at=None).first()
         run = run or HeadingRun.objects.create(started_at=timezone.now())
-        while books := _count_batch(run):
-            yield books
-        began = time.process_time()
-        join_names(run.pk)
-        run.letters = _letters(run.pk)
-        run.seconds += time.process_time() - began
-        run.finished_at = timezone.now()
-        run.save(update_fields=["letters", "seconds", "finished_at"])
-        _remove_earlier(run.pk)
+        with suppress(_Forgotten):
+            while books := _count_batch(run):
+                yield books
+            _finish(run)
+
+
+class _Forgotten(Exception):
+    """The run was removed meanwhile, see `forget_headings`."""
+
+
+def _finish(run: HeadingRun) -> None:
+    began = time.process_time()
+    join_names(run.pk)
+    run.letters = _letters(run.pk)
+    run.seconds += time.process_time() - began
+    _save(run, letters=run.letters, seconds=run.seconds, finished_at=timezone.now())
+    _remove_earlier(run.pk)
+
+
+def _save(run: HeadingRun, **columns: object) -> None:
+    if not HeadingRun.objects.filter(pk=run.pk).update(**columns):
+        raise _Forgotten
 
 
 def current_run() -> HeadingRun | None:
@@ -100,7 +114,7 @@ def _count_batch(run: HeadingRun) -> int:
         upsert(HeadingLink, _LINK_COLUMNS, [(run.pk, *link) for link in links], ("run", "code", "value"), ())
         run.position, run.books = rows[-1][0], run.books + len(rows)
         run.seconds += time.process_time() - began
-        run.save(update_fields=["position", "books", "seconds"])
+        _save(run, position=run.position, books=run.books, seconds=run.seconds)
     return len(rows)
 
 
@@ -177,8 +191,16 @@ def _letters(run: int) -> dict[str, dict[str, int]]:
     return letters
 
 
+def forget_headings() -> None:
+    """Remove all headings, so that nothing of erased records remains. The next run is due at once."""
+    last = HeadingRun.objects.order_by("-pk").first()
+    if last:
+        HeadingRun.objects.create(started_at=timezone.now())
+        _remove_earlier(last.pk + 1)
+
+
 def _remove_earlier(run: int) -> None:
+    HeadingRun.objects.filter(pk__lt=run).delete()  # first, so that no page shows a part of it
     for model in (Heading, HeadingLink):
         while pks := list(model.objects.filter(run__lt=run).order_by().values_list("pk", flat=True)[:REMOVED]):
             model.objects.filter(pk__in=pks).delete()
-    HeadingRun.objects.filter(pk__lt=run).delete()

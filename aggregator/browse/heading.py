@@ -53,8 +53,8 @@ class HeadingFacts:
     @property
     def query(self) -> Query:
         """The search for its books, under all names."""
-        wanted: dict[str, Any] = {FIELDS[self.kind]: (self.searched or (self.label,))[:MOST_CHOICES]}
-        return Query(**wanted)
+        changes: dict[str, Any] = {FIELDS[self.kind]: (self.searched or (self.label,))[:MOST_CHOICES]}
+        return Query(**changes)
 
     @property
     def key(self) -> str:
@@ -66,7 +66,8 @@ class HeadingFacts:
 
 
 def find_heading(kind: str, name: str) -> HeadingFacts:
-    """Return the heading with this name, or the main one if it is another name of it. At most seven queries.
+    """Return the heading with this name, or the main one if it is another name of it. At most nine queries, each of one
+    index entry and what is at it.
 
     A name that was not counted has only its label; whether it has books, only the index knows.
     """
@@ -116,9 +117,10 @@ def _relations(run: int, subject: str) -> tuple[tuple[str, tuple[Related, ...]],
     """Return what records (by subdivisions) and imported lists say about a subject, in a fixed order."""
     code, key = code_of(SUBJECT, subject), fold_tight(subject)
     found: dict[str, dict[str, Related]] = {name: {} for name in ("use", "broader", "narrower", "related", "used_for")}
-    links = HeadingLink.objects.filter(Q(code=code) | Q(value=code, code__startswith=SUBJECT), run=run, is_name=True)
-    parts = {link.code for link in links[:MOST]} - {code}
-    found["broader"] = {link.text: Related(link.text) for link in links[:MOST] if link.code == code}
+    links = HeadingLink.objects.filter(run=run, is_name=True)  # two queries, because no index serves either condition
+    wider = links.filter(code=code).values_list("text", flat=True)[:MOST]
+    found["broader"] = {label: Related(label) for label in wider}
+    parts = list(links.filter(value=code, code__startswith=SUBJECT).values_list("code", flat=True)[:MOST])
     labels = Heading.objects.filter(run=run, code__in=parts).order_by("key").values_list("label", flat=True)
     found["narrower"] = {label: Related(label) for label in labels}
     stated = SubjectRelation.objects.filter(Q(source_key=key) | Q(target_key=key)).order_by("target", "source")

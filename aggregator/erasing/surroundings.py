@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 
+from aggregator.browse.counting import forget_headings
 from aggregator.erasing import libraries
 from aggregator.erasing.begin import belongs_to, names_in_ruling, own_librarians, rulings
 from aggregator.models import ChangeList, ContentFigures, Erasure, LoanEvent, ResourceChange, UseCount
@@ -53,6 +54,7 @@ OF_REPOSITORY = (
 
 def erase(erasure: Erasure) -> None:
     """Erase the data of the provider that is neither in its records nor in files. Can be repeated."""
+    forget_headings()
     repository = erasure.repository
     feeds = Feed.objects.filter(repository=repository)
     paths = list(feeds.values_list("base_url", flat=True))

@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
                 ('main', models.CharField(blank=True, max_length=250)),
             ],
             options={
-                'indexes': [models.Index(fields=['run', 'kind', 'letter', 'key', 'id'], name='heading_by_letter'), models.Index(fields=['run', 'kind', '-books', 'id'], name='heading_by_books'), models.Index(condition=models.Q(('main', ''), _negated=True), fields=['run', 'main'], name='heading_of_main')],
+                'indexes': [models.Index(fields=['run', 'kind', 'letter', 'key', 'id'], name='heading_by_letter'), models.Index(fields=['run', 'kind', '-books', 'id'], name='heading_by_books'), models.Index(fields=['run', 'main'], name='heading_of_main')],
                 'constraints': [models.UniqueConstraint(fields=('run', 'code'), name='heading_once_a_run')],
             },
         ),

@@ -52,7 +52,7 @@ class Heading(models.Model):
             # browse.lists.largest: those with most books
             models.Index(fields=["run", "kind", "-books", "id"], name="heading_by_books"),
             # browse.heading: the other names of a heading
-            models.Index(fields=["run", "main"], condition=~models.Q(main=""), name="heading_of_main"),
+            models.Index(fields=["run", "main"], name="heading_of_main"),
         ]
 
     def __str__(self) -> str:

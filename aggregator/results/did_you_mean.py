@@ -76,7 +76,8 @@ def did_you_mean(index: SearchIndex, query: Query, total: int, base: str) -> lis
         # the search looks for other spellings of a loan word too: the printed one is proposed though it finds the same
         if count > total or (count == total and fold_tight(text) in spellings):
             found.append(Proposal(text, count, address(other, base), is_sure))
-    return found[:MOST]
+    only_one = sum(proposal.is_sure for proposal in found) == 1
+    return [replace(proposal, is_sure=proposal.is_sure and only_one) for proposal in found[:MOST]]
 
 
 def _texts(index: SearchIndex, typed: str) -> Iterator[_Text]:
@@ -94,21 +95,19 @@ def _candidates(index: SearchIndex, typed: str) -> Iterator[_Text]:
     spelled, rest = kana(typed)
     if spelled and not rest:
         yield _Text(spelled)
-    yield from _near(index, typed) or _confused(index, typed)
     words = typed.split()
+    yield from _near(index, typed) or _confused(typed, len(words))
     if not 1 < len(words) <= MOST_WORDS:
         return
     for place, word in enumerate(words):
         if not hits(index, Query(q=word)):
-            for other, is_sure in _near(index, word) or _confused(index, word):
+            for other, is_sure in _near(index, word) or _confused(word, 1):
                 yield _Text(" ".join([*words[:place], other, *words[place + 1 :]]), is_sure)
 
 
-def _confused(index: SearchIndex, typed: str) -> list[_Text]:
-    """Return the spellings with another one of commonly confused characters that find something, most hits first."""
-    counted = ((hits(index, Query(q=text)), text) for text in confused_spellings(typed, TRIED))
-    found = sorted(((count, text) for count, text in counted if count), reverse=True)
-    return [_Text(text, is_sure=len(found) == 1) for _count, text in found]
+def _confused(typed: str, words: int) -> list[_Text]:
+    """Return the spellings with another one of commonly confused characters; sure if only one finds something."""
+    return [_Text(text, is_sure=True) for text in confused_spellings(typed, TRIED)] if words <= MOST_WORDS else []
 
 
 def _near(index: SearchIndex, typed: str) -> list[_Text]:

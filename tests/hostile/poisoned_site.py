@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.utils import timezone
 from msgspec import structs
 
+from aggregator.browse.subject_lists import replace_list
 from aggregator.models import (
     ApiKey,
     Backup,
@@ -19,7 +20,7 @@ from aggregator.models import (
     MatchRuling,
     ReviewPair,
 )
-from aggregator.tasks import aggregate
+from aggregator.tasks import aggregate, count_all_headings
 from harvesting.issues import counts
 from harvesting.messages import message_for, messages
 from harvesting.models import (
@@ -126,6 +127,8 @@ def harvested(site: Site) -> None:
     unchecked.record = pack_record(book(site.texts, "unchecked"))
     unchecked.save()
     aggregate()
+    replace_list("BSH", [("猫", "broader", "ペット")])
+    count_all_headings()
 
 
 def book(texts: Texts, name: str) -> Any:

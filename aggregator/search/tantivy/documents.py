@@ -82,14 +82,19 @@ def tantivy_document(document: Document) -> tantivy.Document:
         **_sort_values(document, folded),
         **_facet_columns(document),
     }
-    values[value_field("place")] = list(dict.fromkeys(map(value_key, document.place_values)))
-    values[value_field("series")] = list(dict.fromkeys(map(value_key, document.series_values)))
+    _add_whole_values(values, document)
     if document.libraries:
         _add_libraries(values, document.libraries)
+    return tantivy.Document.from_dict(values, SCHEMA)
+
+
+def _add_whole_values(values: dict[str, object], document: Document) -> None:
     for facet in WORDED:
         if facet_values := getattr(document, f"{facet}_values"):
             _add_worded(values, facet, facet_values)
-    return tantivy.Document.from_dict(values, SCHEMA)
+    for name, whole_values in (("place", document.place_values), ("series", document.series_values)):
+        if whole_values:
+            values[value_field(name)] = list(dict.fromkeys(map(value_key, whole_values)))
 
 
 def _folded(*fields: tuple[Sequence[str], Sequence[str]]) -> dict[str, str]:

@@ -75,6 +75,30 @@ def test_pages_show_the_last_run_until_the_next_is_finished_and_then_no_rows_of_
     assert set(HeadingLink.objects.values_list("run", flat=True)) == {current_run().pk}
 
 
+def test_erased_headings_are_gone_at_once_and_counted_anew(catalogue):
+    catalogue(book(SOSEKI))
+    counting.forget_headings()
+    assert not Heading.objects.exists()
+    assert not HeadingLink.objects.exists()
+    assert current_run() is None
+    assert is_due()
+    list(count_headings())
+    assert counts("c") == {"夏目, 漱石": 1}
+
+
+@pytest.mark.django_db
+def test_a_run_that_was_forgotten_under_way_leaves_nothing(monkeypatch):
+    monkeypatch.setattr(counting.PACE, "_size", 1.0)
+    monkeypatch.setattr(counting.PACE, "_least", 1)
+    put(*[book(SOSEKI)] * 3)
+    run = count_headings()
+    next(run)
+    counting.forget_headings()
+    assert list(run) == []
+    assert not Heading.objects.exists()
+    assert is_due()
+
+
 @pytest.mark.django_db
 def test_nothing_is_due_in_an_empty_catalogue():
     assert not is_due()
