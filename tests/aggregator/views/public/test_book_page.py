@@ -175,3 +175,39 @@ def test_each_source_record_has_the_number_of_its_issues(client, shelf, library)
     shelf.issue(source, "dcndl.I001", "information")
     page = client.get(f"/books/{source.public_id}", headers=EN).text
     assert f'href="/books/{source.public_id}?source=1#findings" rel="nofollow">2 issues' in page
+
+
+def test_where_to_find_it_comes_before_the_details(page_of):
+    page = page_of(KOKORO)
+    assert page.index('class="cover"') < page.index('id="holdings"') < page.index('id="details"')
+
+
+def test_other_sites_show_title_names_and_a_picture_if_the_record_names_one(page_of):
+    page = page_of(replace(KOKORO, volumes=(Title(value="上"),)))
+    shown = dict(re.findall(r'<meta property="((?:og|book):[a-z_]+)" content="([^"]*)">', page))
+    assert (shown["og:type"], shown["og:title"], shown["book:isbn"]) == ("book", "こころ 上", "9784003101117")
+    assert shown["og:description"] == "夏目漱石 · 岩波書店 · 1989"
+    assert "og:image" not in shown  # a drawn cover is no picture for other sites
+    assert 'property="og:image"' in page_of(replace(KOKORO, thumbnails=("https://x.example.jp/1.jpg",)))
+
+
+def test_one_menu_has_every_form_of_the_book(page_of):
+    page = page_of(KOKORO)
+    [menu] = re.findall(r'<details class="menu exports">(.*?)</details>', page, re.DOTALL)
+    for ending in (".ris", ".bib", ".csl.json", ".rdf", ".jsonld", ".json"):
+        assert re.search(rf'href="/books/[^"]+{re.escape(ending)}"', menu), ending
+
+
+def test_citations_and_the_address_have_buttons_that_copy_them(page_of):
+    page = page_of(KOKORO)
+    targets = re.findall(r'data-copy="([^"]+)"', page)
+    assert targets == ["reference-1", "reference-2", "permalink"]
+    assert all(page.count(f'id="{target}"') == 1 for target in targets)
+
+
+def test_images_are_linked_at_the_provider(page_of):
+    files = (File(uri="https://x.example.jp/manifest.json", type="iiif"),)
+    items = (Item(holding_agent="中央図書館", see_also=("https://x.example.jp/1",)),)
+    page = page_of(replace(KOKORO, files=files, items=items))
+    heading = page[page.index('<header class="heading">') : page.index("</header>", page.index("heading"))]
+    assert 'href="https://x.example.jp/1"' in heading and 'href="https://x.example.jp/manifest.json"' in heading
