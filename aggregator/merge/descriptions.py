@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import structs
 
 from aggregator.merge.rules import RULES
-from aggregator.search.documents import is_open
+from aggregator.search.access import is_open
 from metadata.record import BibliographicRecord
 
 type TrustedRecord = tuple[BibliographicRecord, int]  # a record, and how much its provider is trusted

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from aggregator.matching.features.numbering import volume_form
+from aggregator.search.access import access_of, has_full_text, is_online, licences_of
 from aggregator.search.base import MAX_CHARACTERS, Document, HoldingLibrary
 from aggregator.search.suggest.entries import Entry, make_entries
 from metadata.accessible import accessible_formats, in_order
@@ -16,10 +17,8 @@ from metadata.audiences import is_for_children
 from metadata.citations.facts import split_series
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier, Subject, Title
-from metadata.vocabularies.access import ACCESS, access_keys
 from metadata.vocabularies.countries import NAMES as COUNTRIES
 from metadata.vocabularies.dcndl import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
-from metadata.vocabularies.licences import licence_of
 from metadata.vocabularies.resource_types import resource_type
 
 MAX_TEXT = 3_000  # characters of notes, contents and abstracts: later text describes the book less and less
@@ -30,8 +29,6 @@ _ISBN_SCHEMES = ("ISBN", "SetISBN")
 _ISSN_SCHEMES = ("ISSN", "ISSNL", "PISSN", "EISSN")
 _CLASSIFICATIONS = CLASS_SCHEMES | {"UDC", "LCC", "GHQSCAP", "USCAR", "MCJ"}
 _NDC = re.compile(r"[0-9]{1,3}(?:\.[0-9]+)?").match
-_OPEN = frozenset(("open", "internet"))  # ways of access in which anyone can read the text on the web
-_NO_TEXT = frozenset(("abstract", "summary", "thumbnail", "other"))  # files that are not the text itself
 # Dates of an authority record, which readers do not type: "夏目, 漱石, 1867-1916", "Smith, John (1950- )".
 _DATES = re.compile(
     r"[\s,，]*[(（]?(?:\b(?:b|d|ca)\.\s*)?(?:\d{3,4}\??\s*[-\u2010-\u2015〜～~]\s*(?:\d{3,4}\??)?"
@@ -318,38 +315,6 @@ def _name_reading(record: BibliographicRecord) -> str:
     for agent in record.creators or record.contributors:
         return agent.transcription or without_dates(agent.name)
     return record.responsibility[0] if record.responsibility else ""
-
-
-def is_online(record: BibliographicRecord) -> bool:
-    """Whether the text is freely readable on the web: stated as such, or a file without any access restriction."""
-    if any(map(is_open, (*record.access_rights, *(item.availability for item in record.items)))):
-        return True
-    return not record.access_rights and has_full_text(record)
-
-
-def is_open(statement: str) -> bool:
-    """Whether a statement about access says that the text is freely readable on the web."""
-    return not _OPEN.isdisjoint(access_keys(statement))
-
-
-def has_full_text(record: BibliographicRecord) -> bool:
-    """Whether the record names a file with the text, whoever may read it."""
-    return any(file.uri and file.type not in _NO_TEXT for file in record.files)
-
-
-def access_of(record: BibliographicRecord) -> tuple[str, ...]:
-    """The ways in which the resource can be read, as keys of ACCESS, in its order."""
-    statements = (*record.access_rights, *record.rights, *(item.availability for item in record.items))
-    found = {key for statement in statements if statement for key in access_keys(statement)}
-    return tuple(key for key in ACCESS if key in found) if found else ()
-
-
-def licences_of(record: BibliographicRecord) -> tuple[str, ...]:
-    """The keys of the licences of the resource that are of a closed list."""
-    if not record.rights and not record.licenses:
-        return ()
-    statements = (*record.rights, *(licence.uri for licence in record.licenses))
-    return _unique([licence.key for text in statements if (licence := licence_of(text))])
 
 
 def kinds_of(record: BibliographicRecord) -> tuple[str, ...]:

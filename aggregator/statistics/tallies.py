@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from aggregator.covers.face import division_of
-from aggregator.search.documents import is_online, licences_of, types_of
+from aggregator.search.access import is_online, licences_of
+from aggregator.search.documents import types_of
 from metadata.record import BibliographicRecord
 
 EARLIEST = 1000  # year; an earlier one is nearly always a mistake, and counts as unknown
