@@ -3,8 +3,11 @@
 import re
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
+from aggregator.models import UseCount
+from aggregator.statistics.contents import count_contents
 from tests.aggregator.shelves import book_id
 from tests.aggregator.views import shelf as shelves
 from tests.browser.conftest import AXE, VIEWS
@@ -64,9 +67,12 @@ def test_everything_is_reached_by_keyboard_beginning_with_the_skip_link(visit, b
 @VIEWS
 def test_pages_have_no_accessibility_violation_and_fit_the_screen(visit, book, locale, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    UseCount.objects.create(kind="all", day=timezone.localdate(), opened=3, followed=1)
+    count_contents(timezone.now())
     page = visit("/", locale=locale, width=width, scheme=scheme)
     for path in (
         "/",
+        "/statistics/",
         "/search?q=こころ&repository=R900000001",
         "/search?q=ない",
         "/search?x=1",
