@@ -74,7 +74,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "jobs urls apps",
     ),
     "aggregator": (
-        "deployment search.tree",
+        "deployment search.access search.tree",
         "settings matching.features search.titles",
         "matching.comparison matching.blocking_keys search.suggest",
         "search.base",
