@@ -87,17 +87,25 @@
   let round = 0; // of asking: only the last answer is shown
   const showHeld = async (kept) => {
     const mine = ++round;
+    const volumes = all("[data-volume]");
     for (const line of all(".own-held")) line.remove();
+    for (const volume of volumes) mark(volume, false);
     const found = places();
     if (!kept.length || !found.length) return;
-    const asked = new URLSearchParams([...found.map(({ book }) => ["book", book]), ...kept.map((one) => ["library", one.number])]);
+    const books = new Set([...found.map(({ book }) => book), ...volumes.map((volume) => volume.dataset.volume)]);
+    const asked = new URLSearchParams([...[...books].map((book) => ["book", book]), ...kept.map((one) => ["library", one.number])]);
     try {
       const answer = await fetch(`${own.dataset.own}?${asked}`);
       if (!answer.ok) return;
       const held = await answer.json();
       if (mine !== round) return;
+      for (const volume of volumes) mark(volume, volume.dataset.volume in held);
       for (const { book, place, before } of found) if (held[book]) place.insertBefore(line(held[book]), before);
     } catch { /* the page is complete without it */ }
+  };
+  const mark = (volume, isHeld) => {
+    volume.classList.toggle("own", isHeld);
+    volume.title = isHeld ? own.dataset.label : "";
   };
   const line = (libraries) => {
     const made = document.createElement("p");

@@ -4,13 +4,17 @@ import re
 
 import pytest
 from django.utils import timezone
+from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from aggregator.models import UseCount
 from aggregator.statistics.contents import count_contents
+from metadata.record import File, Subject, Title
 from tests.aggregator.shelves import book_id
 from tests.aggregator.views import shelf as shelves
+from tests.aggregator.views.shelf import KOKORO
 from tests.browser.conftest import AXE, VIEWS
+from tests.browser.test_results import check
 
 pytestmark = pytest.mark.browser
 
@@ -94,3 +98,34 @@ def test_pages_have_no_accessibility_violation_and_fit_the_screen(visit, book, l
         found = axe.run(page, options=AXE).response["violations"]
         assert not found, (path, [(violation["id"], violation["nodes"][0]["html"]) for violation in found])
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), path
+
+
+@VIEWS
+def test_a_work_of_two_volumes_leads_to_a_book_whose_citation_is_copied(visit, shelf, library, locale, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    records = [
+        replace(
+            KOKORO,
+            volumes=(Title(value=volume),),
+            subjects=(Subject(value="913.6", scheme="NDC10"), Subject(value="友情", scheme="NDLSH")),
+            files=(File(uri="https://x.example.jp/manifest.json", type="iiif"), File(uri="https://x.example.jp/1.pdf")),
+        )
+        for volume in ("下", "上")
+    ]
+    books = [shelf.book(shelf.record(library, record), record=record) for record in records]
+    type(books[0]).objects.update(work=books[0].pk)
+    other = replace(records[0], titles=(Title(value="友だち"),), volumes=())
+    shelf.book(shelf.record(library, other), record=other)
+    page = visit("/search?q=こころ", locale=locale, width=width, scheme=scheme)
+    expect(page.locator(".volumes a")).to_have_count(2)
+    check(axe, page, "volumes")
+    page.locator(".volumes a").first.click()
+    page.wait_for_url(f"**/books/M{books[1].pk}")
+    page.locator(".exports summary").click()
+    check(axe, page, "menu", ".exports")
+    page.locator(".exports summary").click()
+    expect(page.locator(".similar a")).to_have_count(1)
+    page.locator("[data-copy=reference-1]").click()
+    expect(page.locator("[data-status]")).to_have_text("Copied." if locale == "en" else "コピーしました。")
+    check(axe, page, "book")
+    assert page.problems == []

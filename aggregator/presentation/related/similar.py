@@ -17,7 +17,7 @@ from metadata.citations.facts import split_series
 from metadata.record import BibliographicRecord
 from metadata.text.folding import fold_tight
 
-FETCHED = 30  # candidates
+FETCHED = 20  # candidates
 SHOWN = 6
 MOST_SUBJECTS = 4  # of the book that are searched
 SHORTEST_CLASS = 3  # digits: 91 is Japanese literature, no shelf
