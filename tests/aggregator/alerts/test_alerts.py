@@ -8,79 +8,19 @@ import time_machine
 from django.core import mail, signing
 from django.test import Client
 from django.utils import timezone
-from msgspec import structs
 
 from aggregator.alerts import requests, searches, sending
 from aggregator.alerts.letters import CONFIRM, STOP, stop_link
 from aggregator.models import AlertMail, Manifestation, SearchAlert
 from aggregator.search.base import IndexUnavailable, Query
 from aggregator.tasks import write_alerts
-from aggregator.views.keeping import alerts as pages
-from core.http.rate_limit import Counts, RateLimit
 from harvesting.mail.texts import sign_token
 from harvesting.models import OutgoingMessage
 from harvesting.notifications import outbox
 from harvesting.notifications.addresses import messages_for
-from metadata.record import Title
-from tests.aggregator.views.shelf import KOKORO
+from tests.aggregator.alerts.mails import ADDRESS, SEARCH, ask, deliver, links, next_mail, path
 
-ADDRESS, SEARCH = "reader@example.jp", "q=%E3%81%93%E3%81%93%E3%82%8D"
 MORNING = timedelta(hours=25)
-
-
-@pytest.fixture(autouse=True)
-def limits(settings, monkeypatch):
-    """A mail server, and counts that no other test has used."""
-    settings.MAIL_SERVER = {**settings.MAIL_SERVER, "host": "mail.example.jp"}
-    for module, name, amount in ((requests, "_mails", 3), (pages, "_limit", 5)):
-        limit = RateLimit(Counts(""), name, amount, 3600)
-        monkeypatch.setattr(module, name, lambda limit=limit: limit)
-
-
-@pytest.fixture
-def add_book(shelf, library):
-    def add(title: str = "こころ", **values) -> Manifestation:
-        return shelf.book(shelf.record(library), record=structs.replace(KOKORO, titles=(Title(value=title),), **values))
-
-    return add
-
-
-def ask(client, search: str = SEARCH, how: str = "daily", email: str = ADDRESS, **options):
-    return client.post(f"/en/alerts/new?{search}", {"email": email, "how": how}, **options)
-
-
-def path(link: str) -> str:
-    return link.removeprefix("http://127.0.0.1:8000")
-
-
-def links(number: int = -1) -> list[str]:
-    return [
-        path(line) for line in mail.outbox[number].body.splitlines() if line.startswith("http") and "/alerts/" in line
-    ]
-
-
-def deliver() -> None:
-    outbox.send_due()
-    sending.settle()
-
-
-@pytest.fixture
-def alert(client, db) -> SearchAlert:
-    """A confirmed daily alert."""
-    ask(client)
-    deliver()
-    client.post(links()[0])
-    mail.outbox.clear()
-    return SearchAlert.objects.get()
-
-
-def next_mail() -> int:
-    """Let a day pass; return how many mails are sent."""
-    mail.outbox.clear()
-    with time_machine.travel(SearchAlert.objects.get().due + timedelta(minutes=1)):
-        write_alerts()
-        deliver()
-    return len(mail.outbox)
 
 
 def test_an_alert_begins_with_the_button_behind_the_link_not_with_the_link(client, db):
