@@ -81,6 +81,7 @@ OURS = {
     "LoanEvent": {"side", "action", "state", "reason"},
     "LoanLink": {"answer"},
     "LoanMessage": {"key"},
+    "SearchAlert": {"address", "language", "nonce"},
 }
 
 
