@@ -84,6 +84,7 @@ OURS = {
     "LoanEvent": {"side", "action", "state", "reason"},
     "LoanLink": {"answer"},
     "LoanMessage": {"key"},
+    "SearchAlert": {"address", "language", "nonce"},
 }
 
 

@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.utils import timezone
 from msgspec import structs
 
+from aggregator.alerts.letters import CONFIRM, STOP
 from aggregator.browse.subject_lists import replace_list
 from aggregator.models import (
     ApiKey,
@@ -19,9 +20,11 @@ from aggregator.models import (
     HubSubscription,
     MatchRuling,
     ReviewPair,
+    SearchAlert,
 )
 from aggregator.tasks import aggregate, count_all_headings
 from harvesting.issues import counts
+from harvesting.mail.texts import sign_token
 from harvesting.messages import message_for, messages
 from harvesting.models import (
     Application,
@@ -310,6 +313,8 @@ def written_to(site: Site, person: User) -> None:
         )
         for recipient in to
     ]
+    alert = SearchAlert.objects.create(address="reader@example.jp", search="q=a", language="ja", due=now, confirmed=now)
+    site.rows["alert_tokens"] = [sign_token(salt, alert.pk, alert.nonce, "daily") for salt in (CONFIRM, STOP)]
     NotificationEvent.objects.create(
         key="e", kind="application.asked", repository=repository, weight=1, facts={"by": PLACE, "text": PLACE}
     )
