@@ -71,7 +71,7 @@ def test_the_page_lists_the_series_with_a_fixed_number_of_queries(client, put, d
         put(f"見本文庫 ; {number}")
     book, _record = put("見本文庫 ; 20")
     address = f"/books/{book.members.get().source_record.public_id}"
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         page = client.get(address, headers={"accept-language": "en"})
     assert "In this series" in page.text
     assert page.text.count('class="own" aria-current="true"') == 1
