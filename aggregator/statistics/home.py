@@ -31,6 +31,7 @@ HEIGHT = 180  # of the landscape
 STEP = 5  # years that share a point of the landscape
 MOST_DECADES = 16
 FEWEST_DECADES = 3
+NUMBER_HEIGHT = 18  # of a tile in which its number is legible
 WIDE, TALL = (640, 260), (312, 420)  # least width and height in pixels of the tiles on a wide and on a narrow screen
 KANJI, LATIN = 14, 8  # pixels that a character of a name takes
 
@@ -67,6 +68,11 @@ class ClassTile:
     x: float
     width: float
     named: str
+
+    @property
+    def number_y(self) -> int:
+        """The line on which the number stands: in a low tile in its middle, 0 if it has no room at all."""
+        return min(26, round(self.tile.height / 2) + 7) if self.tile.height >= NUMBER_HEIGHT else 0
 
 
 @dataclass(frozen=True, slots=True)
