@@ -6,8 +6,7 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-from harvesting.management.commands.makemessages import english_texts
-from metadata.text.tables import read_table
+from harvesting.management.commands.makemessages import BESIDE_JAPANESE
 from tests.paths import ROOT
 
 OPEN, CLOSE = "［", "］"
@@ -42,8 +41,9 @@ def _texts() -> Iterator[tuple[str, str]]:
 
 def _in_two_languages() -> Iterator[str]:
     for package in PACKAGES:
-        for path in (ROOT / package).rglob("*.toml"):
-            yield from english_texts(read_table(path))
+        for suffix, texts in BESIDE_JAPANESE.items():
+            for path in (ROOT / package).rglob(f"*{suffix}"):
+                yield from texts(path)
         for path in (ROOT / package).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and ast.unparse(node.func) in {"Label", "Place"}:

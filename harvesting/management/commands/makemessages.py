@@ -1,10 +1,10 @@
 """`manage.py makemessages`: Django's command, which then reads the texts of Jinja2's templates too.
 
-For a further language it also reads the English texts beside Japanese ones: those of TOML files, and terms of
-vocabularies. These two languages do not need a catalogue for them.
+For a further language it also reads the English texts beside Japanese ones: those of TOML files, terms of vocabularies
+and names of codes. These two languages do not need a catalogue for them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,6 +15,7 @@ from django.template.backends.jinja2 import Jinja2
 
 from core.languages import OWN
 from metadata.text.tables import read_table
+from metadata.vocabularies.labels import FOLDER, read_labels
 
 
 class PageFile(BuildFile):
@@ -23,8 +24,8 @@ class PageFile(BuildFile):
     def preprocess(self) -> None:
         backend = cast("Jinja2", engines["jinja2"])
         path = Path(self.path).resolve()
-        if path.suffix == ".toml":
-            calls = "".join(f"gettext({text!r})\n" for text in english_texts(read_table(path)))
+        if path.suffix in BESIDE_JAPANESE:
+            calls = "".join(f"gettext({text!r})\n" for text in BESIDE_JAPANESE[path.suffix](path))
             Path(self.work_path).write_text(calls, encoding="utf-8")
         elif not any(path.is_relative_to(folder) for folder in backend.template_dirs):
             super().preprocess()
@@ -44,6 +45,12 @@ def python_calls(texts: list[tuple[int, str, str | tuple[str | None, ...]]]) -> 
     return "".join("; ".join(lines.get(number, ())) + "\n" for number in range(1, max(lines, default=0) + 1))
 
 
+def english_names(path: Path) -> Iterator[str]:
+    """Yield the English names in a table of codes. Other tables, such as those of the demo, have none."""
+    if path.parent == FOLDER:
+        yield from (label.en for label in read_labels(path.stem).values())
+
+
 def english_texts(table: Any) -> Iterator[str]:
     """Yield the English texts of a TOML file: the values of `en` and of names that end in it, and sources of rules."""
     if isinstance(table, list):
@@ -57,11 +64,21 @@ def english_texts(table: Any) -> Iterator[str]:
                 yield from english_texts(value)
 
 
+# Kind of file with English texts beside Japanese ones -> what yields them.
+BESIDE_JAPANESE: dict[str, Callable[[Path], Iterator[str]]] = {
+    ".toml": lambda path: english_texts(read_table(path)),
+    ".tsv": english_names,
+}
+
+
 class Command(DjangoCommand):
     build_file_class = PageFile
 
     def handle(self, *arguments: Any, **options: Any) -> None:
         if options["locale"] and not set(options["locale"]) & set(OWN):
-            options["extensions"] = [*(options["extensions"] or ["html", "txt", "py"]), "toml"]
+            options["extensions"] = [
+                *(options["extensions"] or ["html", "txt", "py"]),
+                *(suffix[1:] for suffix in BESIDE_JAPANESE),
+            ]
             self.xgettext_options = [*self.xgettext_options, "--keyword=Label:2"]
         super().handle(*arguments, **options)
