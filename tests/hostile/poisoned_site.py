@@ -22,7 +22,7 @@ from aggregator.models import (
     ReviewPair,
     SearchAlert,
 )
-from aggregator.tasks import aggregate, count_all_headings
+from aggregator.tasks import aggregate, count_all_headings, count_figures
 from harvesting.issues import counts
 from harvesting.mail.texts import sign_token
 from harvesting.messages import message_for, messages
@@ -132,6 +132,7 @@ def harvested(site: Site) -> None:
     aggregate()
     replace_list("BSH", [("猫", "broader", "ペット")])
     count_all_headings()
+    count_figures()
 
 
 def book(texts: Texts, name: str) -> Any:
