@@ -1,7 +1,7 @@
 """Fixtures for tests in a real browser. The tests are skipped if no Chromium is installed.
 
-The first test of every file walks the main path of its pages and is in every run; the others are slow, and one in six
-of them is in CI's sample.
+All of them are slow. The first test of every file walks the main path of its pages and is in CI's sample, and so is one
+in six of the others.
 """
 
 import os
@@ -57,10 +57,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     files = set()
     for item in items:
         if item.path.parent == FOLDER and not item.get_closest_marker("slow"):
-            if item.path in files:
-                item.add_marker("slow")
-                if crc32(item.nodeid.encode()) % ONE_IN == 0:
-                    item.add_marker("sample")
+            item.add_marker("slow")
+            if item.path not in files or crc32(item.nodeid.encode()) % ONE_IN == 0:
+                item.add_marker("sample")
             files.add(item.path)
 
 

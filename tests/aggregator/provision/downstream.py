@@ -2,12 +2,15 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.listing import find
+from harvesting.records.compression import unpack_record
 from metadata.formats import CROSSWALKS
 from metadata.policy import DEFAULT
 from metadata.reading import read
@@ -15,18 +18,11 @@ from metadata.record import encode_record
 from tests.database import fill
 from tests.paths import ROOT
 
-# Code that prints the records of a provider.
-LIST_RECORDS = """
-import django, json, sys
-django.setup()
-from harvesting.records.compression import unpack_record
-from harvesting.models import SourceRecord
-from metadata.record import encode_record
-rows = SourceRecord.objects.filter(repository__number=sys.argv[1])
-for name, deleted, packed in rows.values_list("identifier", "deleted", "record"):
-    print(json.dumps([name, deleted, encode_record(unpack_record(bytes(packed))).hex() if packed else ""]))
+RECORDS = """
+SELECT record.identifier, record.deleted, record.record
+FROM harvesting_sourcerecord record JOIN harvesting_repository repository ON repository.id = record.repository_id
+WHERE repository.number = ?
 """
-
 # Code that prints the harvests and feeds of a provider, for the messages of failed tests.
 DESCRIBE = """
 import django, sys
@@ -43,7 +39,6 @@ class Downstream:
     """A second, initially empty instance, run as separate processes."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
         inherited = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         self._environment = inherited | {
             "AGGREGATOR_DATA": str(folder),
@@ -51,7 +46,8 @@ class Downstream:
             "HARVEST_ALLOWED_NETWORKS": "127.0.0.0/8",
             "HARVEST_MIN_PAUSE": "0",
         }
-        fill(folder / "aggregator.sqlite3")
+        self._database = folder / "aggregator.sqlite3"
+        fill(self._database)
 
     def register(self, base_url: str, *options: str) -> str:
         output = self._run("manage.py", "register", "--name", "上流", "--base-url", base_url, "--json", *options)
@@ -61,10 +57,13 @@ class Downstream:
     def harvest(self, number: str, *options: str) -> dict[str, tuple[bool, str]]:
         """Harvest the provider. Return identifier -> (whether it is deleted, the encoded record in hexadecimal)."""
         run = json.loads(self._run("manage.py", "harvest", number, "--json", *options))
-        print(json.dumps(run, ensure_ascii=False), self._run("-c", DESCRIBE, number))  # shown if the test fails
-        assert run["state"] == "succeeded" and run["rejected"] == 0, run
-        lines = [json.loads(line) for line in self._run("-c", LIST_RECORDS, number).splitlines()]
-        return {name: (deleted, content) for name, deleted, content in lines}
+        assert run["state"] == "succeeded" and run["rejected"] == 0, (run, self._run("-c", DESCRIBE, number))
+        with closing(sqlite3.connect(f"file:{self._database}?mode=ro", uri=True)) as database:
+            rows = database.execute(RECORDS, [number]).fetchall()
+        return {
+            name: (bool(deleted), encode_record(unpack_record(packed)).hex() if packed else "")
+            for name, deleted, packed in rows
+        }
 
     def _run(self, *arguments: str) -> str:
         process = subprocess.run(

@@ -19,6 +19,7 @@ from core.database.dialects import dialect
 from harvesting.models import Feed, OutgoingMessage, Recipient, Repository
 from harvesting.registry import uploads
 from harvesting.registry.credentials import seal
+from tests import database
 from tests.aggregator.backups.drill import has_planner_statistics
 from tests.aggregator.transfer.filled import fill
 from tests.paths import ROOT
@@ -85,6 +86,7 @@ def test_an_export_survives_sqlite_and_back(full, tmp_path):
     """Starts from the database of the tests, which is PostgreSQL if DATABASE_URL names one."""
     before = write_and_read(tmp_path / "one.zip")
     folder, url = tmp_path / "there", f"sqlite:///{tmp_path / 'there.sqlite3'}"
+    database.fill(tmp_path / "there.sqlite3")
     run_on_other_database(url, folder, "import", tmp_path / "one.zip")
     run_on_other_database(url, folder, "export", "--everything", tmp_path / "two.zip")
     assert parts(tmp_path / "two.zip")[1] == before[1]

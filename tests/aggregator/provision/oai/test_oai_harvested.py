@@ -70,6 +70,8 @@ def test_scythe_gets_all_records(live_server: LiveServer, shelf: Shelf) -> None:
     assert merged == {name for name in states_here() if name.startswith(f"{START}M")}
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_our_own_harvester_has_the_same_records(live_server: LiveServer, shelf: Shelf, tmp_path: Path) -> None:
     """A full harvest, then an incremental one: a deleted record, a split group, a record that left the set of books."""
     other = Downstream(tmp_path)

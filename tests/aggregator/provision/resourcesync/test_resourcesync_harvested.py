@@ -80,6 +80,8 @@ def test_resync_has_the_same_bytes(live_server: LiveServer, shelf: Shelf, tmp_pa
     assert statuses[-1]["in_sync"], statuses
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_our_own_harvester_has_the_same_records(live_server: LiveServer, shelf: Shelf, tmp_path: Path) -> None:
     """A harvest by the resource list, then by change lists, then from dumps."""
     (tmp_path / "other").mkdir()
