@@ -27,6 +27,7 @@ from metadata.xml.parsing import XmlError, parse
 READ, REJECTED, UNUSABLE = 0, 1, 2
 LANGUAGES = ("ja", "en")
 DEPOSIT = "jalc"
+NOT_REGISTRABLE = {"doi": "not_registrable_doi", "type": "not_registrable_type", "lacks": "not_registrable"}
 
 
 class Result(NamedTuple):
@@ -161,8 +162,8 @@ def _written(record: BibliographicRecord, options: argparse.Namespace) -> str:
     try:
         return jalc.write([record], options.site_id).decode()
     except NotRegistrable as reason:
-        key = "not_registrable" if reason.lacks else f"not_registrable_{reason.code}"
-        print(_words(options, key, lacks=", ".join(reason.lacks), type=reason.type), file=sys.stderr)
+        text = _words(options, NOT_REGISTRABLE[reason.code], lacks=", ".join(reason.lacks), type=reason.type)
+        print(text, file=sys.stderr)
         return ""
 
 
