@@ -36,6 +36,8 @@ def without_prefix(path: str) -> tuple[str, str]:
 
 
 def translated(language: str, english: str) -> str:
-    """Return an English text in a language, as far as its catalogue has the text."""
+    """Return an English text in a language of this site, as far as its catalogue has the text; else unchanged."""
+    if language not in languages():
+        return english
     with override(language):
         return gettext(english)

@@ -250,6 +250,8 @@ def manage(environment: dict[str, str], *arguments: str) -> subprocess.Completed
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_the_settings_of_an_installation_have_no_finding(site):
     done = manage(site, "check", "--deploy", "--fail-level", "WARNING")
     assert done.returncode == 0, done.stderr

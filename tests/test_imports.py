@@ -32,6 +32,8 @@ for path in sorted(Path(package).rglob("*.py")):
 """
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.parametrize("package", sorted(LEVELS))
 def test_every_module_can_be_imported_first(package: str) -> None:
     command = [sys.executable, "-c", IMPORT_ALONE, package]

@@ -48,6 +48,8 @@ def test_two_live_workers_do_not_spoil_each_others_run():
     assert trials(*SAMPLE)["schedules"]["violations"] == 0
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_the_trials_notice_every_planted_fault():
     mutants = trials(*SAMPLE)["mutants"]
     assert len(mutants) == 3

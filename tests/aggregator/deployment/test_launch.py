@@ -77,6 +77,8 @@ def test_the_demo_prints_the_counts_and_exits_0(start):
     assert int(counts["Harvested"]) > int(counts["Merged"]) == int(counts["Indexed"]) > 0
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_the_server_answers_and_leaves_nothing_behind(start):
     port = free_port()
     process = start("serve", "--port", str(port))

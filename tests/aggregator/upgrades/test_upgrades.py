@@ -52,6 +52,8 @@ def check(folder: Path, url: str, releases: list[str]) -> None:
             assert restrict(old[table], columns) == restrict(current[table], columns), (release, table)
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_the_data_of_the_latest_release_survives_the_upgrade(tmp_path):
     check(tmp_path, "", LATEST)
 

@@ -60,6 +60,8 @@ def test_rispy_can_read_ris(records):
         assert_main_facts("\n".join(map(str, found.values())), record)
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_pybtex_can_read_bibtex(records):
     database = pytest.importorskip("pybtex.database")
     for record in records:

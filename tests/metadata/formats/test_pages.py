@@ -53,6 +53,8 @@ def test_the_page_of_a_copy_is_written_where_nothing_else_is_known(name: str) ->
     assert COPY in written(record, name)
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_every_sample_record_with_a_page_has_a_link_in_every_format(samples: Path) -> None:
     missing: set[tuple[str, str]] = set()
     count = 0

@@ -81,6 +81,8 @@ def _is_record(element: etree._Element) -> bool:
     return crosswalk_of(element.tag) is not None and (not is_rdf or any(DCNDL in child.tag for child in element))
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.parametrize("prefix", CHECKED)
 def test_every_sample_record_is_written_valid(samples, prefix):
     wrong = []
