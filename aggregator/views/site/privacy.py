@@ -16,6 +16,7 @@ from aggregator.alerts import requests as alerts
 from aggregator.loan_desk import links, retention
 from aggregator.middleware import language_prefix, reader_cookie
 from aggregator.review import retention as reports
+from aggregator.statistics import use_days
 from core.http import rate_limit
 from harvesting.accounts import forgotten
 from harvesting.notifications import composing
@@ -39,6 +40,10 @@ def period(span: timedelta) -> str:
     if span >= HOUR and not span % HOUR:
         return ngettext("%(number)d hour", "%(number)d hours", span // HOUR) % {"number": span // HOUR}
     return ngettext("%(number)d minute", "%(number)d minutes", span // MINUTE) % {"number": span // MINUTE}
+
+
+def _months(number: int) -> str:
+    return ngettext("%(number)d month", "%(number)d months", number) % {"number": number}
 
 
 def privacy(request: HttpRequest) -> HttpResponse:
@@ -87,6 +92,12 @@ def _of_readers() -> Iterator[Kept]:
         _("Your answer whether two records are the same book, with a code made from the cookie of the form"),
         _("So that each person is counted only once. The code does not say who you are."),
         _("The code: until staff have dealt with the answer."),
+    )
+    yield Kept(
+        _("How often pages of books were opened and their links followed, in all and for each provider and library"),
+        _("For the statistics. Only sums are kept: no cookie, no address, no time of day."),
+        _("By day: %(days)s. By month: %(months)s.")
+        % {"days": period(use_days.DAYS_KEPT * DAY), "months": _months(use_days.MONTHS_KEPT)},
     )
     yield Kept(
         _("How many searches came from your network, under a code that does not reveal it"),
