@@ -373,8 +373,6 @@ print(counted, test_reread.contents())
 """
 
 
-@pytest.mark.slow
-@pytest.mark.sample
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="uses a database file of its own")
 @pytest.mark.parametrize(
     "few", [parallel.MIN_FOR_PROCESSES, pytest.param(0, marks=pytest.mark.slow, id="by several processes")]
