@@ -3,11 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from sampleprovider import marc_file, pages
-from sampleprovider.oai import answer
+from sampleprovider import pages
+from sampleprovider.protocols import marc_file
+from sampleprovider.protocols.oai import answer
+from sampleprovider.protocols.resourcesync import WELL_KNOWN, resourcesync, robots
+from sampleprovider.protocols.rss import feed
 from sampleprovider.replies import FILE, OAI, RESOURCESYNC, RSS, Params, Reply, Request, Visits
-from sampleprovider.resourcesync import WELL_KNOWN, resourcesync, robots
-from sampleprovider.rss import feed
 from sampleprovider.source import DEFAULT_BASE, SampleSource
 
 FEEDS = frozenset({"rss", "rss-full", "rss2", "rss2-full"})

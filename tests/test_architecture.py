@@ -20,7 +20,6 @@ from tests.paths import ROOT
 
 NO_DJANGO = (
     "metadata",
-    "sampleprovider",
     "harvesting.http.fetch",
     "harvesting.transports",
     "harvesting.types",
@@ -45,7 +44,6 @@ WIDER = {
     "aggregator/management/commands",
     "harvesting/management/commands",
     "aggregator/views/public",
-    "sampleprovider",
 }
 MAX_MODULES_WIDER = 22
 MAX_FUNCTION_LINES = 50

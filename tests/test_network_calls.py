@@ -245,8 +245,8 @@ def test_harmless_code_is_allowed(source: str) -> None:
 
 
 def test_the_sample_provider_only_serves() -> None:
-    assert not forbidden("sampleprovider/oai.py", "from http.server import ThreadingHTTPServer")
-    assert forbidden("sampleprovider/oai.py", "import socket")
+    assert not forbidden("sampleprovider/protocols/oai.py", "from http.server import ThreadingHTTPServer")
+    assert forbidden("sampleprovider/protocols/oai.py", "import socket")
     assert forbidden("sampleprovider/server.py", "import requests")
     assert forbidden("harvesting/harvest/store.py", "import http.server")
 

@@ -6,8 +6,8 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 
+from sampleprovider.protocols.resourcesync import zipped
 from sampleprovider.replies import RESOURCESYNC, Reply, Request
-from sampleprovider.resourcesync import zipped
 from sampleprovider.scenarios.base import COMPLETE, REJECTED, REPORTED, Expected, Fault, Scenario, fails, row
 
 Files = dict[str, bytes]

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from sampleprovider.pages import not_found
+from sampleprovider.protocols.resourcesync import WELL_KNOWN
 from sampleprovider.replies import RESOURCESYNC, Reply, Request
-from sampleprovider.resourcesync import WELL_KNOWN
 from sampleprovider.scenarios.base import (
     COMPLETE,
     FULL,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from lxml import etree
 
-from sampleprovider.oai import answer
+from sampleprovider.protocols.oai import answer
 from sampleprovider.source import SampleRecord, SampleSet, SampleSource
 
 OAI = "{http://www.openarchives.org/OAI/2.0/}"

@@ -22,7 +22,7 @@ from sampleprovider.demo.large.facts import Publication, publications
 from sampleprovider.demo.large.holdings import PROVIDERS, UNION, providers_of
 from sampleprovider.demo.large.libraries import LIBRARIES, holders
 from sampleprovider.demo.large.sources import large_sources
-from sampleprovider.marc_file import NAME, marc_file
+from sampleprovider.protocols.marc_file import NAME, marc_file
 from sampleprovider.server import running
 from sampleprovider.source import DEFAULT_BASE, SampleSource
 from tests.paths import SCHEMAS

@@ -4,7 +4,7 @@ import pytest
 from lxml import etree
 
 from sampleprovider.generator import generated_source
-from sampleprovider.oai import answer
+from sampleprovider.protocols.oai import answer
 from sampleprovider.source import SampleSource
 from tests.paths import SCHEMAS
 from tests.sampleprovider.conftest import DC as PAYLOAD

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 from lxml import etree
 
+from sampleprovider.protocols.resourcesync import resourcesync, robots
 from sampleprovider.replies import Reply
-from sampleprovider.resourcesync import resourcesync, robots
 from sampleprovider.source import SampleSource
 from tests.paths import SCHEMAS
 

@@ -3,7 +3,7 @@
 import pytest
 from lxml import etree
 
-from sampleprovider.oai import answer
+from sampleprovider.protocols.oai import answer
 from sampleprovider.source import DAY, SampleRecord, SampleSource
 from tests.sampleprovider.conftest import OAI, Ask, error, identifiers, sample, token
 

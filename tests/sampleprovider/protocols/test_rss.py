@@ -3,8 +3,8 @@
 import pytest
 from lxml import etree
 
+from sampleprovider.protocols.rss import feed
 from sampleprovider.replies import Reply
-from sampleprovider.rss import feed
 from sampleprovider.source import SampleSource
 
 BASE = "http://127.0.0.1:9999"

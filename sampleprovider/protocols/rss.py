@@ -13,8 +13,8 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
 from sampleprovider.pages import page_path, read_record
+from sampleprovider.protocols.resourcesync import w3c_datetime
 from sampleprovider.replies import Reply
-from sampleprovider.resourcesync import w3c_datetime
 from sampleprovider.source import SampleRecord, SampleSource
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'

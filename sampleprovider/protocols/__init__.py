@@ -1,0 +1,1 @@
+"""What the provider answers in each protocol: OAI-PMH, ResourceSync, RSS, and a file of MARC 21."""
