@@ -1,27 +1,21 @@
 """API keys: creating one, looking it up, and counting its use. Works with the tables; handles no HTTP.
 
-Each process counts the requests it answers and writes the counts every few seconds, so that no search waits for a
-database write. The counts that a killed process has not yet written are lost.
+Each process counts the requests it answers and writes the counts every few seconds.
 """
 
-import logging
 import secrets
-import threading
 import time
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from hashlib import sha256
 from typing import Any
 
-from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.http import HttpRequest
 
 from aggregator.models import ApiKey, ApiKeyDay
-
-logger = logging.getLogger(__name__)
+from core.database.delayed_counts import DelayedCounts
 
 PREFIX = "agg_"  # lets secret scanners recognise a key that was published by mistake
 START_LENGTH = 8  # characters at the start of a key that are stored in the clear, so that staff can tell keys apart
@@ -30,6 +24,7 @@ MAX_KNOWN = 10_000  # cached look-ups
 WRITE_SECONDS = 10.0  # between two writes of the counts
 MAX_LENGTH = 100  # characters; longer tokens are rejected without a look-up
 HOLDER = "aggregator.holder"  # key of the Holder in request.META
+type Used = tuple[int, date, str]  # number of the key, day, column of ApiKeyDay
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,36 +76,20 @@ class KnownKeys:
         return holder
 
 
-class UsageCounter:
-    """Counts requests per key and day in memory and adds them to ApiKeyDay every WRITE_SECONDS."""
+class UsageCounter(DelayedCounts[Used]):
+    """The requests of each key and day, which are added to ApiKeyDay every WRITE_SECONDS."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._counts: Counter[tuple[int, date, str]] = Counter()
-        self._next = clock() + WRITE_SECONDS
-        self._lock = threading.Lock()
+    def __init__(self) -> None:
+        super().__init__(_store, WRITE_SECONDS)
 
     def count(self, holder: Holder, column: str) -> None:
         """Count one request. column: "answered" or "refused"."""
-        with self._lock:
-            self._counts[holder.number, datetime.now(UTC).date(), column] += 1
-            if self._clock() < self._next:
-                return
-        self.write()
+        self.add((holder.number, datetime.now(UTC).date(), column))
 
-    def write(self) -> None:
-        """Write the counts to the database. If that fails, they are kept for the next attempt."""
-        with self._lock:
-            counts, self._counts = self._counts, Counter()
-            self._next = self._clock() + WRITE_SECONDS
-        try:
-            with transaction.atomic():
-                for (number, day, column), count in counts.items():
-                    _add(number, day, column, count)
-        except DatabaseError:
-            logger.warning("the use of keys could not be written", exc_info=True)
-            with self._lock:
-                self._counts.update(counts)
+
+def _store(counts: Mapping[Used, int]) -> None:
+    for (number, day, column), count in counts.items():
+        _add(number, day, column, count)
 
 
 def _add(number: int, day: date, column: str, count: int) -> None:

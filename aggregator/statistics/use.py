@@ -1,19 +1,15 @@
 """Counts which books readers open and which links to providers and libraries they follow.
 
-Nothing about the reader is stored: no cookie, no address, no time but the day. A process counts in memory and writes
-the counts once a minute, so that a page costs no write of its own; the counts that a killed process has not written are
-lost. A reader who opens a page twice is counted twice.
+Nothing about the reader is stored: no cookie, no address, no time but the day. A process writes its counts once a
+minute. A reader who opens a page twice is counted twice.
 """
 
-import logging
 import re
-import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
 
-from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.http import HttpRequest
 from django.utils import timezone
@@ -21,8 +17,8 @@ from django.utils import timezone
 from aggregator.libraries.numbers import library_pk
 from aggregator.models import BOOK_ID, Holding, Member, UseCount
 from aggregator.statistics.robots import is_of_a_person
+from core.database.delayed_counts import DelayedCounts
 
-logger = logging.getLogger(__name__)
 WRITE_SECONDS = 60.0  # between two writes of the counts
 MOST = 5000  # different counts in memory; more within a minute are a flood, and are not counted
 OPENED, FOLLOWED = "opened", "followed"
@@ -35,41 +31,18 @@ type Subject = tuple[str, int]  # kind and number, as in UseCount
 type Row = tuple[str, int, date]
 
 
-class UseCounter:
+class UseCounter(DelayedCounts[Use]):
     """The counts of this process. target: "" if the page was opened; else where a link led: the number of a library or
     provider, or FULL_TEXT.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._counts: Counter[Use] = Counter()
-        self._next = clock() + WRITE_SECONDS
-        self._lock = threading.Lock()
+        super().__init__(_store, WRITE_SECONDS, MOST, clock)
 
     def count(self, request: HttpRequest, public_id: str, target: str = "") -> None:
         """Count a request, if it is of a person."""
-        if not is_of_a_person(request.method or "", request.headers):
-            return
-        use = (timezone.localdate(), public_id, target)
-        with self._lock:
-            if use in self._counts or len(self._counts) < MOST:
-                self._counts[use] += 1
-            if self._clock() < self._next:
-                return
-        self.write()
-
-    def write(self) -> None:
-        """Write the counts to the database. If that fails, they are kept for the next attempt."""
-        with self._lock:
-            counts, self._counts = self._counts, Counter()
-            self._next = self._clock() + WRITE_SECONDS
-        try:
-            with transaction.atomic():
-                _store(counts)
-        except DatabaseError:
-            logger.warning("the counts of use could not be written", exc_info=True)
-            with self._lock:
-                self._counts.update(counts)
+        if is_of_a_person(request.method or "", request.headers):
+            self.add((timezone.localdate(), public_id, target))
 
 
 def _store(counts: Mapping[Use, int]) -> None:
