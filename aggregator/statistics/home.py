@@ -56,8 +56,8 @@ class ShelvedBook:
 
 @dataclass(frozen=True, slots=True)
 class ClassTile:
-    """A class as a tile; lengths in percent of the width, and in pixels. named: where its name
-    fits: "beside" or "below" the number, "" if nowhere.
+    """A class as a tile. x, width: in percent of the drawing; the tile itself has pixels. named: where its name fits:
+    "beside" or "below" the number, "" if nowhere.
     """
 
     tile: Tile

@@ -15,12 +15,12 @@ from metadata.deposits.needs import registrable
 from metadata.deposits.values import (
     NO_PAGE,
     UNKNOWN_PUBLISHER,
-    Person,
+    PersonName,
     address_of,
     doi_of,
     half_width,
     in_languages,
-    person,
+    person_names,
     published,
     titles_of,
 )
@@ -126,7 +126,7 @@ def _agents(content: etree._Element, name: str, agents: Iterable[Agent], record:
         entry = etree.SubElement(found, name, sequence=str(number))
         if name == "contributor" and agent.role:
             entry.set("contributor_type", strip_illegal(agent.role))
-        for spelled in person(agent, record):
+        for spelled in person_names(agent, record):
             _names(entry, spelled)
         _affiliations(entry, agent, record)
         numbers = etree.Element("researcher_id")
@@ -136,7 +136,7 @@ def _agents(content: etree._Element, name: str, agents: Iterable[Agent], record:
     _keep_if_filled(content, found)
 
 
-def _names(entry: etree._Element, spelled: Person) -> None:
+def _names(entry: etree._Element, spelled: PersonName) -> None:
     names = etree.SubElement(entry, "names", {"lang": spelled.language} if spelled.language else {})
     _add(names, "last_name", spelled.family)
     _add(names, "first_name", spelled.given)

@@ -21,7 +21,7 @@ NO_PAGE = "none"
 MOST_DOI, MOST_URL = 300, 2_000  # characters
 _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 _HANDLE = "://hdl.handle.net/"
-_DATE_TYPES = ("dateGranted", "created", "modified", "updated")
+_DATE_TYPES = ("dateGranted", "created", "modified")
 _PRIMARY = re.compile("[A-Za-z]{2,3}")
 
 
@@ -36,7 +36,7 @@ class Moment(NamedTuple):
 UNKNOWN_DATE = Moment("9999", "01", "01")  # what the agency asks for where a record has no date
 
 
-class Person(NamedTuple):
+class PersonName(NamedTuple):
     """A name in one language (ISO 639-1, "" if unknown). family: "" for a body, or if the parts are not told apart."""
 
     family: str
@@ -91,7 +91,7 @@ def titles_of(record: BibliographicRecord) -> Iterator[tuple[str, str]]:
     yield from in_languages((*record.titles[:1], *parallel), record)
 
 
-def person(agent: Agent, record: BibliographicRecord) -> Iterator[Person]:
+def person_names(agent: Agent, record: BibliographicRecord) -> Iterator[PersonName]:
     """Yield the names of a person or body in their languages.
 
     The family name is what stands before a comma, as in "寺田, 寅彦"; a name without one is given as a whole.
@@ -99,7 +99,7 @@ def person(agent: Agent, record: BibliographicRecord) -> Iterator[Person]:
     for name, language in in_languages(names_in_languages(agent), record):
         family, comma, given = (part.strip() for part in re.sub("[,，]", ",", name, count=1).partition(","))
         divided = bool(comma) and not agent.is_body and bool(given)
-        yield Person(family, given, language) if divided else Person("", name.strip(), language)
+        yield PersonName(family, given, language) if divided else PersonName("", name.strip(), language)
 
 
 def half_width(text: str) -> str:

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from aggregator.libraries.numbers import library_number
 from aggregator.models import ContentFigures, Library, UseCount
 from aggregator.statistics.figures import whole
+from aggregator.statistics.tallies import ONLINE
 from aggregator.statistics.use_days import months_of
 from core.spreadsheet import as_csv
 from harvesting.models import Repository
@@ -70,7 +71,7 @@ def _largest(kind: str) -> Iterator[tuple[str, str, ContentFigures]]:
 def _holders(kind: str) -> Callable[[], Iterator[Row]]:
     def rows() -> Iterator[Row]:
         for number, name, row in _largest(kind):
-            yield number, name, row.books, row.counts.get("online", {}).get("1", 0)
+            yield number, name, row.books, row.counts.get("online", {}).get(ONLINE, 0)
 
     return rows
 
