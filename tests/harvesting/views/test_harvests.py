@@ -259,24 +259,6 @@ def test_a_gap_is_shown_and_harvested_again(client, staff, feed):
     assert "None: everything requested has been received" in page_text(client, "harvests_of", feed.repository.number)
 
 
-def test_after_a_failed_harvest_nothing_says_that_everything_was_received(client, staff, feed):
-    harvest_records(feed, make_records(1))
-    failed = begin_run(feed)
-    lifecycle.fail(failed, "http.500", {"permanent": 0})
-    text = page_text(client, "harvests_of", feed.repository.number)
-    assert "everything requested has been received" not in text
-    assert "The last harvest has not succeeded" in text
-
-
-def test_only_a_whole_harvest_is_compared_with_the_one_before(client, staff, feed):
-    harvest_records(feed, make_records(3))
-    run = begin_run(feed)
-    assert "Difference" not in page_text(client, "harvest", run.pk)
-    lifecycle.fail(run, "http.500", {"permanent": 0})
-    assert "Difference" not in page_text(client, "harvest", run.pk)
-    assert "Difference" in page_text(client, "harvest", harvest_records(feed, make_records(3)).pk)
-
-
 def test_the_list_can_be_filtered_and_paged(client, staff, feed, waiting):
     old = [Harvest(feed=feed, kind="full", state="failed", code="http.404") for _number in range(60)]
     Harvest.objects.bulk_create(old)
