@@ -96,8 +96,8 @@ def lock_data_folder(folder: Path) -> TextIO:
 
 
 def environment(folder: Path, options: argparse.Namespace) -> dict[str, str]:
-    """Return the environment of the children. Variables that the user has set are kept; the demo adds the network of its
-    sample provider to those that may be harvested.
+    """Return the environment of the children. Variables that the user has set are kept; the demo adds the network of
+    its sample provider to those that may be harvested.
     """
     values = {"REDIS_URL": embedded_valkey.url(folder), "PUBLIC_URL": f"http://{HOST}:{options.port}"}
     chosen = {name: os.environ.get(name) or value for name, value in values.items()}
