@@ -96,11 +96,14 @@ def lock_data_folder(folder: Path) -> TextIO:
 
 
 def environment(folder: Path, options: argparse.Namespace) -> dict[str, str]:
-    """Return the environment of the children. Variables that the user has set are kept."""
+    """Return the environment of the children. Variables that the user has set are kept; the demo adds the network of
+    its sample provider to those that may be harvested.
+    """
     values = {"REDIS_URL": embedded_valkey.url(folder), "PUBLIC_URL": f"http://{HOST}:{options.port}"}
-    if options.command == "demo":
-        values["HARVEST_ALLOWED_NETWORKS"] = PROVIDER_NETWORK
     chosen = {name: os.environ.get(name) or value for name, value in values.items()}
+    if options.command == "demo":
+        allowed = os.environ.get("HARVEST_ALLOWED_NETWORKS", "")
+        chosen["HARVEST_ALLOWED_NETWORKS"] = ",".join(filter(None, (allowed, PROVIDER_NETWORK)))
     fork_on_macos = {"OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES"}  # without it RQ's jobs crash at their start there
     return {**os.environ, **chosen, **fork_on_macos, "AGGREGATOR_DATA": str(folder), "PYTHONUNBUFFERED": "1"}
 

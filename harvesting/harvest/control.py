@@ -4,14 +4,14 @@ Every action and decision is written to the audit trail.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils.translation import gettext_lazy
 
 from harvesting.audit import trail
-from harvesting.completion import deletion_decisions
+from harvesting.completion import deletion_decisions, guards
 from harvesting.models import PAYLOAD_COLUMNS, Harvest, HeldDeletion
 from harvesting.records.compression import unpack_record
 from harvesting.runs import lifecycle
@@ -64,14 +64,17 @@ DELETION_CHOICES = (
     Choice(
         "refuse",
         gettext_lazy("Keep the records"),
-        gettext_lazy("Nothing is deleted. The harvest counts as finished; the next one checks again."),
+        gettext_lazy(
+            "Nothing is deleted: the feed keeps %(live)s records. The harvest counts as finished; the next one checks "
+            "again."
+        ),
     ),
     Choice(
         "confirm",
         gettext_lazy("Delete the records"),
         gettext_lazy(
-            "The records disappear from search. Each record can be restored for 90 days. Large numbers are deleted "
-            "in the background."
+            "%(held)s of %(live)s records of the feed disappear from search, %(left)s stay. Each record can be "
+            "restored for 90 days. Large numbers are deleted in the background."
         ),
     ),
 )
@@ -126,8 +129,13 @@ def decide(run: Harvest, answer: str, person: Any, reason: str = "") -> None:
 
 
 def choices(run: Harvest) -> tuple[Choice, ...]:
-    """The answers between which a person decides about the run."""
-    return DELETION_CHOICES if run.held_deletions.exists() else LIST_CHOICES
+    """The answers between which a person decides about the run; about deletions with the numbers of records."""
+    held = run.held_deletions.count()
+    if not held:
+        return LIST_CHOICES
+    live = max(held, guards.live_count(run.feed))
+    numbers = {"held": f"{held:,}", "live": f"{live:,}", "left": f"{live - held:,}"}
+    return tuple(replace(choice, meaning=str(choice.meaning) % numbers) for choice in DELETION_CHOICES)
 
 
 def held_records(run: Harvest, limit: int) -> list[HeldRecord]:

@@ -60,7 +60,7 @@ class Overview:
 
     @property
     def share(self) -> float:
-        return share(self.stock.faulty, self.stock.records) if self.stock else 0.0
+        return self.stock.share if self.stock else 0.0
 
     @property
     def change(self) -> int | None:
@@ -80,7 +80,7 @@ def overview(repository: Repository) -> Overview:
         RuleGroup(
             rule=rule,
             wording=word_rule(rule.code, rule.severity),
-            share=share(rule.records, stored_counts[0].records),
+            share=share(rule.records, stored_counts[0].checked),
             trend=tuple(history[rule.code]),
             examples=word_issues(issue for issue in examples[rule.code] if issue.severity == rule.severity),
             ignored=rule.code in ignored,

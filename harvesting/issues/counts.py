@@ -40,7 +40,8 @@ def count_issues(repository: Repository, harvest: int | None = None) -> IssueCou
     stored_count = IssueCount(
         repository=repository,
         harvest=harvest,
-        records=count_live_records(repository),
+        records=count_live_records(repository.pk),
+        unregistered=count_unregistered(repository.pk),
         faulty=count_records_with_issues(repository.pk),
         counts=[[rule.code, rule.severity, rule.issues, rule.records, rule.ignored] for rule in _count(repository)],
     )
@@ -88,9 +89,14 @@ def rule_counts(stored_count: IssueCount) -> Iterator[RuleCount]:
         yield RuleCount(code, severity, issues, records, ignored)
 
 
-def count_live_records(repository: Repository) -> int:
-    """How many registered records are not deleted."""
+def count_live_records(repository: int) -> int:
+    """How many registered records of a repository (given by its id) are not deleted."""
     return SourceRecord.objects.filter(repository=repository, deleted=False).exclude(payload_hash=b"").count()
+
+
+def count_unregistered(repository: int) -> int:
+    """How many records of a repository (given by its id) were received, but could not be registered."""
+    return SourceRecord.objects.filter(repository=repository, deleted=False, payload_hash=b"").count()
 
 
 def count_records_with_issues(repository: int, severities: Sequence[str] = ERRORS_AND_WARNINGS) -> int:

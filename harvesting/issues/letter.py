@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
 from harvesting.issues import counts
-from harvesting.issues.by_rule import examples_of, share
+from harvesting.issues.by_rule import examples_of
 from harvesting.issues.excerpts import show_invisible
 from harvesting.issues.wording import IssueWording, word_rule
 from harvesting.models import IssueCount, RecordIssue, Repository
@@ -50,16 +50,12 @@ class Letter:
     left_out: int
 
     @property
-    def share(self) -> float:
-        return share(self.stock.faulty, self.stock.records)
-
-    @property
     def summary(self) -> str:
         """One or two sentences in the active language that say how many records have issues."""
         values = {
-            "all": f"{self.stock.records:,}",
+            "all": f"{self.stock.checked:,}",
             "faulty": f"{self.stock.faulty:,}",
-            "share": formats.localize(round(self.share, 1)),
+            "share": formats.localize(round(self.stock.share, 1)),
         }
         if not self.matters:
             return _("None of the %(all)s records needs correction. Thank you.") % values

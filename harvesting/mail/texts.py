@@ -62,10 +62,14 @@ def compose_message(key: str, kind: str, to: str, subject: str, paragraphs: Sequ
     return OutgoingMessage(key=key, kind=kind, address=to, subject=f"{site}: {subject}"[:300], text=text)
 
 
+def invitation_link(invitation: Invitation) -> str:
+    """The link of an invitation, which works once, until the invitation expires."""
+    return page_url("invitation", sign_token(INVITATION, invitation.pk, invitation.nonce))
+
+
 def invitation_message(invitation: Invitation) -> OutgoingMessage:
-    """The message with the link of an invitation, which works once, until the invitation expires."""
+    """The message with the link of an invitation."""
     with translation.override(invitation.language):
-        link = page_url("invitation", sign_token(INVITATION, invitation.pk, invitation.nonce))
         providers = ", ".join(repository.label for repository in invitation.repositories.all())
         ends = date_format(timezone.localtime(invitation.expires), "DATE_FORMAT")
         about = _("Providers assigned to you: %(providers)s") % {"providers": providers} if providers else ""
@@ -77,7 +81,7 @@ def invitation_message(invitation: Invitation) -> OutgoingMessage:
         paragraphs = [
             what % {"name": invitation.invited_by, "site": settings.PUBLIC_URL},
             about,
-            _("Choose your password here:") + f"\n{link}",
+            _("Choose your password here:") + f"\n{invitation_link(invitation)}",
             _("The link works once, until %(day)s. If you did not expect this message, ignore it.") % {"day": ends},
         ]
         message = compose_message(random_key("invitation"), "invitation", invitation.email, _("invitation"), paragraphs)

@@ -27,7 +27,8 @@ class HealthStatus(models.Model):
     last_run = models.ForeignKey(Harvest, models.SET_NULL, null=True, related_name="+")
     next_at = models.DateTimeField(null=True)  # the next regular run; None = unknown
     records = models.PositiveIntegerField(null=True)  # None = not counted yet
-    with_issues = models.PositiveIntegerField(null=True)  # of these, with a warning or worse
+    unregistered = models.PositiveIntegerField(default=0, db_default=0)  # received, but could not be registered
+    with_issues = models.PositiveIntegerField(null=True)  # of both, with a warning or worse
     uncounted = models.BooleanField(default=False)  # records were stored since the last count
     since = models.DateTimeField()  # when the colour last changed
     checked_at = models.DateTimeField(null=True)  # time of the computation; None = something has changed since
@@ -46,6 +47,12 @@ class HealthStatus(models.Model):
     def __str__(self) -> str:
         return f"{self.repository_id} {self.colour}"
 
+    @property
+    def share(self) -> float | None:
+        """The records with issues as a part of all that were checked, 0 to 1; None if it is unknown."""
+        checked = (self.records or 0) + self.unregistered
+        return (self.with_issues or 0) / checked if checked else None
+
 
 class DailyCount(models.Model):
     """The counts of one day of a repository: the records stored at its end, and what the runs of the day brought."""
@@ -53,8 +60,9 @@ class DailyCount(models.Model):
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="days")
     day = models.DateField()  # in settings.TIME_ZONE
     records = models.PositiveIntegerField(default=0)  # registered and not deleted
-    with_issues = models.PositiveIntegerField(default=0)  # of these, with a warning or worse
-    with_errors = models.PositiveIntegerField(default=0)  # of these, with an item error or worse
+    unregistered = models.PositiveIntegerField(default=0, db_default=0)  # received, but could not be registered
+    with_issues = models.PositiveIntegerField(default=0)  # of both, with a warning or worse
+    with_errors = models.PositiveIntegerField(default=0)  # of both, with an item error or worse
     received = models.PositiveIntegerField(default=0)  # by runs that ended on this day, like the counts below
     created = models.PositiveIntegerField(default=0)
     updated = models.PositiveIntegerField(default=0)
@@ -70,3 +78,13 @@ class DailyCount(models.Model):
 
     def __str__(self) -> str:
         return f"{self.repository_id} {self.day}"
+
+    @property
+    def checked(self) -> int:
+        """How many records were checked. Shares of issues are shares of these."""
+        return self.records + self.unregistered
+
+    @property
+    def share(self) -> float | None:
+        """The records with issues as a part of all that were checked, 0 to 1; None if there are none."""
+        return self.with_issues / self.checked if self.checked else None

@@ -84,7 +84,8 @@ class IssueCount(models.Model):
     """How many issues of each rule a provider's records had at one time.
 
     Counted when something has changed, so that no page has to count a million rows; earlier counts show the trend.
-    records: registered and not deleted. faulty: those of them with an error or a warning that is not ignored.
+    records: registered and not deleted. unregistered: received, but with an error for which they could not be
+    registered. faulty: those of both with an error or a warning that is not ignored.
     counts: [code, severity, issues, records, issues ignored one by one], the worst and most frequent first.
     """
 
@@ -92,6 +93,7 @@ class IssueCount(models.Model):
     harvest = models.PositiveBigIntegerField(null=True)  # id of the run after which it was counted, if any
     taken_at = models.DateTimeField(default=timezone.now)
     records = models.PositiveBigIntegerField(default=0)
+    unregistered = models.PositiveBigIntegerField(default=0, db_default=0)
     faulty = models.PositiveBigIntegerField(default=0)
     counts = models.JSONField(default=list)
 
@@ -100,7 +102,17 @@ class IssueCount(models.Model):
         ordering = ["-pk"]
 
     def __str__(self) -> str:
-        return f"{self.repository_id} {self.taken_at:%Y-%m-%d}: {self.faulty}/{self.records}"
+        return f"{self.repository_id} {self.taken_at:%Y-%m-%d}: {self.faulty}/{self.checked}"
+
+    @property
+    def checked(self) -> int:
+        """How many records were checked. Shares of issues are shares of these."""
+        return self.records + self.unregistered
+
+    @property
+    def share(self) -> float:
+        """The records with errors or warnings, in per cent of all; 0 if there are none."""
+        return 100 * self.faulty / self.checked if self.checked else 0.0
 
 
 class Recheck(models.Model):

@@ -90,11 +90,11 @@ def _before(days: Sequence[DailyCount], day: date) -> DailyCount | None:
 
 def _share(day: date, count: DailyCount) -> Column:
     errors, others = count.with_errors, max(0, count.with_issues - count.with_errors)
-    whole = max(1, count.records)
+    whole = max(1, count.checked)
     facts = {
-        "share": f"{100 * count.with_issues / whole:.1f}",
+        "share": f"{100 * (count.share or 0.0):.1f}",
         "issues": f"{count.with_issues:,}",
-        "records": f"{count.records:,}",
+        "records": f"{count.checked:,}",
     }
     return Column(
         label=date_format(day, "DATE_FORMAT"),

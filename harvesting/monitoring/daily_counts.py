@@ -8,8 +8,8 @@ from datetime import date, datetime, timedelta
 from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 
-from harvesting.issues.counts import count_records_with_issues
-from harvesting.models import DailyCount, Harvest, HealthStatus, SourceRecord
+from harvesting.issues.counts import count_live_records, count_records_with_issues, count_unregistered
+from harvesting.models import DailyCount, Harvest, HealthStatus
 from metadata.issue import Severity
 
 KEPT = timedelta(days=800)  # a little more than two years, so that a year can be compared with the one before
@@ -34,9 +34,9 @@ def is_due() -> bool:
 def count(repository: int, now: datetime) -> DailyCount:
     """Count a repository's records and today's results of its runs; a second count of the day replaces the first."""
     day = timezone.localdate(now)
-    live = SourceRecord.objects.filter(repository=repository, deleted=False).exclude(payload_hash=b"")
     values = {
-        "records": live.count(),
+        "records": count_live_records(repository),
+        "unregistered": count_unregistered(repository),
         "with_issues": count_records_with_issues(repository),
         "with_errors": count_records_with_issues(repository, ERRORS),
         **_harvest_totals(repository, day),

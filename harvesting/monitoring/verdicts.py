@@ -27,7 +27,7 @@ UNREAD = ("resumption_token", "memory", "partial", "identifier", "observations")
 # A row is written if one of these fields has changed; `checked_at` is updated for all rows in one statement.
 CHANGING = (
     *("colour", "urgency", "reasons", "decisions", "last_run_id", "next_at"),
-    *("records", "with_issues", "uncounted", "since"),
+    *("records", "unregistered", "with_issues", "uncounted", "since"),
 )
 
 
@@ -176,6 +176,7 @@ def _health_status(repository: Repository, known: Known, now: datetime) -> Healt
         last_run_id=newest.pk if newest else None,
         next_at=min(next_runs, default=None),
         records=count.records if count else None,
+        unregistered=count.unregistered if count else 0,
         with_issues=count.with_issues if count else None,
         uncounted=_is_uncounted(feeds, count, now),
         since=now,
@@ -227,11 +228,6 @@ def _signs(repository: Repository, known: Known, now: datetime) -> Signs:
         rejected=max((run.rejected for run in succeeded), default=0),
         records=count.records if count else None,
         before=earlier.records if earlier else None,
-        share=_share(count),
-        share_before=_share(earlier),
+        share=count.share if count else None,
+        share_before=earlier.share if earlier else None,
     )
-
-
-def _share(count: DailyCount | None) -> float | None:
-    """The share of records with issues; None if it is unknown."""
-    return count.with_issues / count.records if count and count.records else None

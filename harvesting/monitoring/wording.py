@@ -26,5 +26,5 @@ class ShownHealth:
     @classmethod
     def of(cls, row: HealthStatus) -> Self:
         reasons = tuple((what(code, facts), remedy(code)) for code, facts in row.reasons)
-        share = 100 * (row.with_issues or 0) / row.records if row.records else None
+        share = None if row.share is None else 100 * row.share
         return cls(row, row.colour, str(row.get_colour_display()), SIGNS.get(row.colour, ""), reasons, share)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 from harvesting.accounts.access import repositories_of
 from harvesting.completion.deletion_decisions import runs_awaiting_decision
 from harvesting.messages import happened
-from harvesting.models import Harvest, HealthStatus, Repository
+from harvesting.models import Application, Harvest, HealthStatus, Repository
 from harvesting.monitoring import verdicts
 from harvesting.monitoring.health import URGENCY
 from harvesting.monitoring.wording import SIGNS, ShownHealth
@@ -115,8 +115,12 @@ def _decisions(own: QuerySet[Repository]) -> list[WaitingTask]:
 
 
 def _unapproved(own: QuerySet[Repository]) -> list[WaitingTask]:
-    """The task to approve the providers that staff have not approved, if there are any."""
-    count = own.filter(approved=False)[:MOST].count()
+    """The task to approve the providers that wait for it, if there are any. Those that were sent back or withdrawn do
+    not wait.
+    """
+    applications = Application.objects.filter(repository=OuterRef("pk"))
+    asked = Exists(applications.filter(state=Application.State.OPEN))
+    count = own.filter(asked | ~Exists(applications), approved=False)[:MOST].count()
     if not count:
         return []
     text = ngettext("%(count)s provider waits for approval", "%(count)s providers wait for approval", count)

@@ -27,6 +27,8 @@ from harvesting.accounts.invitations import (
 )
 from harvesting.accounts.ranks import Role
 from harvesting.mail import delivery
+from harvesting.mail.texts import invitation_link
+from harvesting.models import Invitation
 
 MOST = 200  # people on the page; the search finds the others
 
@@ -58,8 +60,7 @@ def invitation_new(request: HttpRequest) -> HttpResponse:
     form = InvitationForm(request.user, data, initial={"language": get_language(), "role": "librarian"})
     if data is not None and form.is_valid():
         invitation = invite(form.save(commit=False), form.cleaned_data["repositories"], actor(request))
-        messages.success(request, _("The invitation to %(email)s has been sent.") % {"email": invitation.email})
-        return redirect("people")
+        return _invited(request, invitation, _("The invitation to %(email)s has been sent."))
     context = {"form": form, "sends_mail": delivery.is_set_up()}
     return render(request, "manage/people/invite.html", context, status=422 if form.errors else 200)
 
@@ -76,8 +77,17 @@ def invitation_change(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, _("The invitation to %(email)s has been withdrawn.") % {"email": invitation.email})
     elif "again" in request.POST:
         resend_invitation(invitation, actor(request))
-        messages.success(request, _("The invitation to %(email)s has been sent again.") % {"email": invitation.email})
+        return _invited(request, invitation, _("The invitation to %(email)s has been sent again."))
     return redirect("people")
+
+
+def _invited(request: HttpRequest, invitation: Invitation, text: str) -> HttpResponse:
+    """Say that the invitation was sent, with this text. Where no mail server is set up, show its link instead."""
+    if delivery.is_set_up():
+        messages.success(request, text % {"email": invitation.email})
+        return redirect("people")
+    context = {"invitation": invitation, "link": invitation_link(invitation)}
+    return render(request, "manage/people/link.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

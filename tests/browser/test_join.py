@@ -95,7 +95,7 @@ def test_a_provider_joins_from_its_address_alone(work, enter, visit, address):
     page = enter("/manage/providers/")
     page.get_by_role("link", name=str(repository)).click()
     page.get_by_role("button", name="Approve and publish").click()
-    page.get_by_text("The answer has been recorded.").wait_for()
+    page.get_by_text("The provider has been approved.").wait_for()
     Feed.objects.update(quiet_from=None, quiet_until=None)
     call_command("dispatch", "--once", "--work")
     list(aggregate_pending())

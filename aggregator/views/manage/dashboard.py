@@ -42,7 +42,8 @@ def dashboard(request: HttpRequest) -> HttpResponse:
 def _sent_back(request: HttpRequest) -> list[WaitingTask]:
     """Return the registrations that staff sent back to this librarian."""
     own = repositories_of(request.user).filter(approved=False)
-    answered = own.exclude(applications__state=Application.State.OPEN).order_by("number")[:MOST_NAMED]
+    refused = own.filter(applications__state=Application.State.REFUSED).distinct()
+    answered = refused.exclude(applications__state=Application.State.OPEN).order_by("number")[:MOST_NAMED]
     text = _("Staff sent back the registration of %(name)s. Read the reason, correct it, and request approval again.")
     return [
         WaitingTask(text % {"name": repository.label}, reverse("provider", args=[repository.number]))
@@ -60,10 +61,13 @@ def _administrator_tasks() -> list[WaitingTask]:
 
 
 def _staff_tasks() -> list[WaitingTask]:
-    """Return the tasks that only staff have: the search index, pairs to review, applications, and readers' reports."""
+    """Return the tasks that only staff have: the search index, pairs to review, applications, and readers' reports.
+
+    Applications of providers that are not approved yet are left out: to approve these is a task already.
+    """
     index = reverse("admin:aggregator_indexledger_changelist")
     tasks = [WaitingTask(problem, index) for problem in problems(index_state())]
-    asked = Application.objects.filter(state=Application.State.OPEN)[:MOST].count()
+    asked = Application.objects.filter(state=Application.State.OPEN, repository__approved=True)[:MOST].count()
     if asked:
         text = ngettext(
             "%(count)s provider is waiting for your answer", "%(count)s providers are waiting for your answer", asked

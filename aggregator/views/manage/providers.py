@@ -103,8 +103,12 @@ def provider_answer(request: HttpRequest, number: str, application: int) -> Http
         messages.error(request, _("Give a reason, so that the librarian knows what to do."))
         return redirect("provider", number)
     if joining.answer(answered, request.user, granted=granted, reason=reason):
+        if granted and answered.kind == joining.JOIN:
+            text = _("The provider has been approved. It is harvested on its schedule; this page shows the harvests.")
+            messages.success(request, text)
+            return redirect("harvests_of", number)
         messages.success(request, _("The answer has been recorded."))
-        if granted and answered.kind == joining.DELETE:
+        if granted:
             return _to_erasing(request, number)
     else:
         messages.error(request, _("Someone else has already answered."))

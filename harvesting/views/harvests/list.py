@@ -77,6 +77,7 @@ def harvests_of(request: HttpRequest, number: str) -> HttpResponse:
         "charts": charts_of(runs),
         "issues": charts.issues_by_day(charts.days_of(repository.pk)),
         "gaps": [Gap(window, happened(window.code, window.facts)) for window in open_gaps(*feeds)[:MOST_GAPS]],
+        "all_received": all(feed.pk in last and last[feed.pk].state == Harvest.State.SUCCEEDED for feed in feeds),
         "covered": _covered(feeds),
         "several": len(feeds) > 1,
     }

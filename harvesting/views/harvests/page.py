@@ -87,7 +87,11 @@ def _question(run: Harvest) -> dict[str, Any]:
 
 
 def _previous_run(run: Harvest) -> Harvest | None:
-    """The last successful run of the same feed and kind before this one, or None."""
+    """The last successful run of the same feed and kind before this one; None if there is none, or if this run has not
+    read everything: its counters would seem too low.
+    """
+    if run.state != Harvest.State.SUCCEEDED:
+        return None
     succeeded = Harvest.objects.filter(feed=run.feed_id, kind=run.kind, state=Harvest.State.SUCCEEDED, pk__lt=run.pk)
     return succeeded.first()
 

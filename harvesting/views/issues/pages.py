@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of
 from harvesting.issues import counts
-from harvesting.issues.by_rule import RuleGroup, overview, share
+from harvesting.issues.by_rule import RuleGroup, overview
 from harvesting.issues.filters import STATES, IssueFilterForm, ReasonForm
 from harvesting.issues.lists import IGNORED, OPEN, RESOLVED, Page, active_ignored_issues, page
 from harvesting.issues.wording import SEVERITY_WORDS, IssueWording, word_issues, word_rule
@@ -121,7 +121,7 @@ def chosen(request: HttpRequest, form: IssueFilterForm) -> tuple[Repository | No
 
 
 def _line(repository: Repository, count: IssueCount | None) -> Line:
-    return Line(repository, count, share(count.faulty, count.records) if count else 0.0)
+    return Line(repository, count, count.share if count else 0.0)
 
 
 def _rules(issue_counts: Iterable[IssueCount]) -> list[RuleLine]:

@@ -128,6 +128,12 @@ def test_variables_that_the_user_has_set_are_kept(tmp_path: Path, monkeypatch):
     assert environment["HARVEST_ALLOWED_NETWORKS"] == "127.0.0.0/8:8400-8499"
 
 
+def test_the_demo_can_harvest_its_provider_beside_networks_that_the_user_has_set(tmp_path: Path, monkeypatch):
+    monkeypatch.setenv("HARVEST_ALLOWED_NETWORKS", "10.0.0.0/8")
+    environment = launch.environment(tmp_path, launch.parser().parse_args(["demo"]))
+    assert environment["HARVEST_ALLOWED_NETWORKS"] == "10.0.0.0/8,127.0.0.0/8:8400-8499"
+
+
 def test_serving_opens_no_internal_network(tmp_path: Path):
     options = launch.parser().parse_args(["serve", "--port", "8001"])
     environment = launch.environment(tmp_path, options)

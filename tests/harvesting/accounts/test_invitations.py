@@ -26,6 +26,11 @@ CHOICE = {"username": "hanako", "password": "green books sleep", "again": "green
 REASON = {"reason": "She moved to another library."}
 
 
+@pytest.fixture(autouse=True)
+def mail_server(settings):
+    settings.MAIL_SERVER = {**settings.MAIL_SERVER, "host": "mail.example.jp"}
+
+
 def person(name: str, group: str = "", **fields):
     ensure_roles()
     user = get_user_model().objects.create_user(name, f"{name}@example.jp", "x", is_staff=True, **fields)
@@ -73,6 +78,19 @@ def test_an_invited_person_chooses_a_password_and_manages_the_provider(client, s
     assert (role_of(user), user.email) == (Role.LIBRARIAN, "hanako@example.jp")
     assert list(repository.managers.all()) == [user]
     assert {entry.action for entry in AuditEntry.objects.all()} == {"person.invited", "person.joined"}
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_without_a_mail_server_the_link_is_shown_to_be_copied(client, staff, repository, settings, again):
+    settings.MAIL_SERVER = {**settings.MAIL_SERVER, "host": ""}
+    page = invite(client, repository)
+    if again:
+        page = client.post(reverse("invitation_change", args=[Invitation.objects.get().pk]), {"again": "1"})
+    link = page.context["link"]
+    assert f">{link}</code>" in page.text
+    assert "no-store" in page["Cache-Control"]
+    assert link not in client.get(reverse("people")).text
+    assert Client().post(link.removeprefix(settings.PUBLIC_URL), CHOICE).url == reverse("manage")
 
 
 def test_the_link_works_once(client, staff, repository):

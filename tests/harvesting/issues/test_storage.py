@@ -85,6 +85,14 @@ def test_each_run_that_changes_something_is_counted_once():
     assert [count.faulty for count in IssueCount.objects.all()] == [0, 1]
 
 
+def test_records_that_could_not_be_registered_are_in_both_parts_of_a_share():
+    feed = new_feed()
+    carry_and_count(feed, [bad("a"), live("b"), live("c", title=""), live("d", title=""), live("e", title="")])
+    counted = IssueCount.objects.get()
+    assert (counted.records, counted.unregistered, counted.faulty) == (2, 3, 4)
+    assert counted.share == 80.0
+
+
 def test_a_count_that_was_missed_is_made_up_for():
     harvest_records(new_feed(), [bad("a")])
     assert counts.count_missed() == 1

@@ -102,6 +102,16 @@ def test_records_are_counted_after_a_change_but_not_more_than_hourly():
     assert DailyCount.objects.get().deleted == 1
 
 
+def test_a_share_of_records_with_issues_is_a_share_of_all_that_were_received():
+    feed = new_feed()
+    harvest_records(feed, [live(f"bad{number}", title="") for number in range(15)] + make_records(10))
+    day = daily_counts.count(feed.repository_id, timezone.now())
+    assert (day.records, day.unregistered) == (10, 15)
+    assert day.with_issues >= 15
+    row = verdict(feed)
+    assert row.share == day.share == day.with_issues / 25
+
+
 def test_fewer_records_than_four_weeks_ago_are_noticed():
     feed = new_feed()
     harvest_records(feed, make_records(3))

@@ -127,7 +127,8 @@ def test_an_application_is_sent_back_with_a_reason_and_repeated(librarian, staff
     staff.post(f"{page}answer/{application.pk}", {"refuse": "1"})
     application.refresh_from_db()
     assert application.state == "open"
-    assert "1 provider is waiting for your answer" in staff.get("/manage/").content.decode()
+    tasks = staff.get("/manage/").context["waits"]
+    assert [task.text for task in tasks] == ["1 provider waits for approval"]
     staff.post(f"{page}answer/{application.pk}", {"refuse": "1", "reason": "名称を正式なものに"})
     assert "名称を正式なものに" in librarian.get(page).content.decode()
     assert "Staff sent back the registration of" in librarian.get("/manage/").content.decode()
