@@ -6,8 +6,17 @@ publisher, the date, the first page), nothing is missing.
 
 from collections.abc import Iterator
 
-from metadata.deposits.kinds import ARTICLE, Kind, kind_of, term_of
-from metadata.deposits.values import MOST_DOI, MOST_URL, address_of, doi_of, titles_of
+from metadata.deposits.kinds import ARTICLE, BOOK, CROSSREF, Kind, kind_of, term_of
+from metadata.deposits.values import (
+    MOST_DOI,
+    MOST_URL,
+    address_of,
+    doi_of,
+    host_in_english,
+    isbns_of,
+    publisher_in_english,
+    titles_of,
+)
 from metadata.record import BibliographicRecord
 
 
@@ -50,3 +59,22 @@ def _lacking(record: BibliographicRecord, kind: Kind, agency: str) -> Iterator[s
         yield "jpcoar:file/jpcoar:URI"
     if kind == ARTICLE and not record.host.volume.strip():
         yield "jpcoar:volume"
+    if agency == CROSSREF:
+        yield from _lacking_for_crossref(record, kind)
+
+
+def _lacking_for_crossref(record: BibliographicRecord, kind: Kind) -> Iterator[str]:
+    """Yield what else Crossref needs: names in English; the ISBN of a book, the number of a journal."""
+    if record.publishers and not publisher_in_english(record):
+        yield "publisher[@en]"
+    host = record.host
+    if kind == ARTICLE:
+        if not host.issn and not host.identifiers:
+            yield "jpcoar:sourceIdentifier"
+        if not host_in_english(record):
+            yield "jpcoar:sourceTitle[@en]"
+    if kind == BOOK:
+        if all(language != "en" for _, language in titles_of(record)):
+            yield "dc:title[@en]"
+        if not isbns_of(record):
+            yield "jpcoar:relatedIdentifier[@ISBN]"
