@@ -31,7 +31,12 @@ from metadata.xml.parsing import XmlError, parse
 READ, REJECTED, UNUSABLE = 0, 1, 2
 LANGUAGES = ("ja", "en")
 DEPOSITS = {"jalc": JALC, "crossref": CROSSREF}
-NOT_REGISTRABLE = {"doi": "not_registrable_doi", "type": "not_registrable_type", "lacks": "not_registrable"}
+NOT_REGISTRABLE = {
+    "datacite": "not_registrable_datacite",
+    "doi": "not_registrable_doi",
+    "type": "not_registrable_type",
+    "lacks": "not_registrable",
+}
 
 
 class Result(NamedTuple):

@@ -6,7 +6,7 @@ publisher, the date, the first page), nothing is missing.
 
 from collections.abc import Iterator
 
-from metadata.deposits.kinds import ARTICLE, BOOK, CROSSREF, Kind, kind_of, term_of
+from metadata.deposits.kinds import ARTICLE, BOOK, CROSSREF, DATACITE, Kind, kind_of, term_of
 from metadata.deposits.values import (
     MOST_DOI,
     MOST_URL,
@@ -23,8 +23,9 @@ from metadata.record import BibliographicRecord
 class NotRegistrable(ValueError):
     """A record whose DOI an agency would not register.
 
-    code: "type" (the agency does not accept it), "doi" (the record asks the agency for none) or "lacks". type: the
-    resource type of the record. lacks: the elements of JPCOAR that are missing.
+    code: "type" (the agency does not accept it), "doi" (the record asks the agency for none), "datacite" (it asks
+    DataCite, to which nothing is handed over) or "lacks". type: the resource type of the record. lacks: the elements of
+    JPCOAR that are missing.
     """
 
     def __init__(self, code: str, type_: str = "", lacks: tuple[str, ...] = ()) -> None:
@@ -37,7 +38,7 @@ class NotRegistrable(ValueError):
 def registrable(record: BibliographicRecord, agency: str) -> Kind:
     """Return what the record is for the agency. Raises NotRegistrable."""
     if not doi_of(record, agency):
-        raise NotRegistrable("doi")
+        raise NotRegistrable("datacite" if doi_of(record, DATACITE) else "doi")
     kind = kind_of(record, agency)
     if kind is None:
         raise NotRegistrable("type", term_of(record))

@@ -69,6 +69,7 @@ def test_a_thesis_is_a_book():
     ("record", "changes", "code", "lacks"),
     [
         (ARTICLE, {"registrations": PAPER.registrations}, "doi", ()),
+        (ARTICLE, {"registrations": (Identifier(scheme="DataCite", value="10.14977/12"),)}, "datacite", ()),
         (ARTICLE, {"material_types": (MaterialType(label="dataset"),)}, "type", ()),
         (ARTICLE, {"publishers": PAPER.publishers}, "lacks", ("publisher[@en]",)),
         (ARTICLE, {"host": PAPER.host}, "lacks", ("jpcoar:sourceTitle[@en]",)),
@@ -130,6 +131,10 @@ def test_the_command_writes_the_document_or_says_what_is_missing(tmp_path, capsy
     file.write_bytes(CROSSWALKS["jpcoar"].write(PAPER))
     main([*sender, str(file)])
     assert "Crossrefに" in capsys.readouterr().err
+    datacite = (Identifier(scheme="DataCite", value="10.14977/12"),)
+    file.write_bytes(CROSSWALKS["jpcoar"].write(msgspec.structs.replace(ARTICLE, registrations=datacite)))
+    main([*sender, str(file)])
+    assert "DataCiteのDOI" in capsys.readouterr().err
     for wrong in ([], ["--depositor", "no address"]):
         with pytest.raises(SystemExit):
             main(["--to", "crossref", *wrong, str(file)])
