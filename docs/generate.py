@@ -67,7 +67,7 @@ def commands() -> Iterator[str]:
     yield "Run a command as `python3 run.py manage COMMAND`. `COMMAND --help` shows its options; with `--json`, most"
     yield "commands print JSON. One more command is not in the list: `.venv/bin/python -m metadata PREFIX < record.xml`"
     yield "prints the fields and the issues of one record, or converts the record to another format; with `--to jalc`"
-    yield "to the document with which JaLC registers its DOI."
+    yield "or `--to crossref` to the document with which JaLC or Crossref registers its DOI."
     for name, app in sorted(get_commands().items()):
         if app in OURS:
             yield from command(app, name)

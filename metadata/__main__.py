@@ -4,7 +4,10 @@ import argparse
 import json
 import os
 import sys
+import time
+import uuid
 from collections.abc import Iterator
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +15,8 @@ import msgspec
 from lxml import etree
 
 from metadata.catalogue import WORDS, remedy, sentence, severity, severity_label
-from metadata.deposits import jalc
+from metadata.deposits import crossref, jalc
+from metadata.deposits.kinds import CROSSREF, JALC
 from metadata.deposits.needs import NotRegistrable
 from metadata.formats import CROSSWALKS, WRITERS, crosswalk_of
 from metadata.issue import Issue, Reading
@@ -26,8 +30,13 @@ from metadata.xml.parsing import XmlError, parse
 
 READ, REJECTED, UNUSABLE = 0, 1, 2
 LANGUAGES = ("ja", "en")
-DEPOSIT = "jalc"
-NOT_REGISTRABLE = {"doi": "not_registrable_doi", "type": "not_registrable_type", "lacks": "not_registrable"}
+DEPOSITS = {"jalc": JALC, "crossref": CROSSREF}
+NOT_REGISTRABLE = {
+    "datacite": "not_registrable_datacite",
+    "doi": "not_registrable_doi",
+    "type": "not_registrable_type",
+    "lacks": "not_registrable",
+}
 
 
 class Result(NamedTuple):
@@ -43,8 +52,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Return the exit code: 0 all records read, 1 a record was rejected, 2 wrong usage or nothing to read."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if (options.to == DEPOSIT) != bool(options.site_id):
-        parser.error(f"--to {DEPOSIT} and --site-id belong together")
+    for format_, option in (("jalc", "site_id"), ("crossref", "depositor")):
+        if (options.to == format_) != bool(getattr(options, option)):
+            parser.error(f"--to {format_} and --{option.replace('_', '-')} belong together")
     words = list(options.words)
     if words and words[0] in CROSSWALKS and not Path(words[0]).exists():
         options.prefix = words.pop(0)
@@ -67,8 +77,15 @@ def _parser() -> argparse.ArgumentParser:
         help="the metadataPrefix asked for, then files; without files, standard input",
     )
     parser.add_argument("--prefix", default="", choices=list(CROSSWALKS), help="the same as PREFIX")
-    parser.add_argument("--to", choices=[*WRITERS, DEPOSIT], help="write each record in this format")
-    parser.add_argument("--site-id", default="", help=f"with --to {DEPOSIT}: the number of the site at JaLC")
+    parser.add_argument("--to", choices=[*WRITERS, *DEPOSITS], help="write each record in this format")
+    parser.add_argument("--site-id", default="", help="with --to jalc: the number of the site at JaLC")
+    parser.add_argument(
+        "--depositor",
+        default=(),
+        type=_depositor,
+        metavar="'NAME <ADDRESS>'",
+        help="with --to crossref: who sends the document",
+    )
     parser.add_argument(
         "--schemas",
         default="",
@@ -86,6 +103,13 @@ def _folder(name: str) -> str:
     if not Path(name).is_dir():
         raise argparse.ArgumentTypeError(f"{name} is not a folder")
     return name
+
+
+def _depositor(text: str) -> tuple[str, str]:
+    name, address = parseaddr(text)
+    if not name or "@" not in address:
+        raise argparse.ArgumentTypeError("a name and an address of mail are needed: NAME <ADDRESS>")
+    return name, address
 
 
 def _language() -> str:
@@ -157,14 +181,27 @@ def _show(result: Result, options: argparse.Namespace) -> None:
 
 
 def _written(record: BibliographicRecord, options: argparse.Namespace) -> str:
-    if options.to != DEPOSIT:
+    if options.to not in DEPOSITS:
         return WRITERS[options.to].write(record).decode()
     try:
-        return jalc.write([record], options.site_id).decode()
+        return _deposit(record, options).decode()
     except NotRegistrable as reason:
-        text = _words(options, NOT_REGISTRABLE[reason.code], lacks=", ".join(reason.lacks), type=reason.type)
+        text = _words(
+            options,
+            NOT_REGISTRABLE[reason.code],
+            lacks=", ".join(reason.lacks),
+            type=reason.type,
+            agency=DEPOSITS[options.to],
+        )
         print(text, file=sys.stderr)
         return ""
+
+
+def _deposit(record: BibliographicRecord, options: argparse.Namespace) -> bytes:
+    if options.to == "jalc":
+        return jalc.write([record], options.site_id)
+    name, address = options.depositor
+    return crossref.write([record], crossref.Batch(str(uuid.uuid4()), time.time_ns() // 1000, name, address, name))
 
 
 def _show_record(result: Result, record: BibliographicRecord) -> None:

@@ -16,6 +16,7 @@ REGISTRY = "metadata.formats"
 # Module → why it may name a format.
 EXCEPTIONS = {
     "metadata.vocabularies.namespaces": "the usual prefixes of XML namespaces; some are metadataPrefixes too",
+    "metadata.deposits.crossref": "the agencies' tables are written in elements and words of JPCOAR",
     "metadata.deposits.jalc": "the agencies' tables are written in elements and words of JPCOAR",
     "metadata.deposits.kinds": "the agencies' tables are written in elements and words of JPCOAR",
     "metadata.deposits.values": "the agencies' tables are written in elements and words of JPCOAR",

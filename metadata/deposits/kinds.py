@@ -10,6 +10,7 @@ from metadata.record import BibliographicRecord
 
 JALC, CROSSREF = "JaLC", "Crossref"
 AGENCIES = (JALC, CROSSREF)
+DATACITE = "DataCite"  # its DOIs are registered by the repository itself, no document is written
 
 
 class Kind(NamedTuple):

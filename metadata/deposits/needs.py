@@ -6,16 +6,26 @@ publisher, the date, the first page), nothing is missing.
 
 from collections.abc import Iterator
 
-from metadata.deposits.kinds import ARTICLE, Kind, kind_of, term_of
-from metadata.deposits.values import MOST_DOI, MOST_URL, address_of, doi_of, titles_of
+from metadata.deposits.kinds import ARTICLE, BOOK, CROSSREF, DATACITE, Kind, kind_of, term_of
+from metadata.deposits.values import (
+    MOST_DOI,
+    MOST_URL,
+    address_of,
+    doi_of,
+    host_in_english,
+    isbns_of,
+    publisher_in_english,
+    titles_of,
+)
 from metadata.record import BibliographicRecord
 
 
 class NotRegistrable(ValueError):
     """A record whose DOI an agency would not register.
 
-    code: "type" (the agency does not accept it), "doi" (the record asks the agency for none) or "lacks". type: the
-    resource type of the record. lacks: the elements of JPCOAR that are missing.
+    code: "type" (the agency does not accept it), "doi" (the record asks the agency for none), "datacite" (it asks
+    DataCite, to which nothing is handed over) or "lacks". type: the resource type of the record. lacks: the elements of
+    JPCOAR that are missing.
     """
 
     def __init__(self, code: str, type_: str = "", lacks: tuple[str, ...] = ()) -> None:
@@ -28,7 +38,7 @@ class NotRegistrable(ValueError):
 def registrable(record: BibliographicRecord, agency: str) -> Kind:
     """Return what the record is for the agency. Raises NotRegistrable."""
     if not doi_of(record, agency):
-        raise NotRegistrable("doi")
+        raise NotRegistrable("datacite" if doi_of(record, DATACITE) else "doi")
     kind = kind_of(record, agency)
     if kind is None:
         raise NotRegistrable("type", term_of(record))
@@ -50,3 +60,22 @@ def _lacking(record: BibliographicRecord, kind: Kind, agency: str) -> Iterator[s
         yield "jpcoar:file/jpcoar:URI"
     if kind == ARTICLE and not record.host.volume.strip():
         yield "jpcoar:volume"
+    if agency == CROSSREF:
+        yield from _lacking_for_crossref(record, kind)
+
+
+def _lacking_for_crossref(record: BibliographicRecord, kind: Kind) -> Iterator[str]:
+    """Yield what else Crossref needs: names in English; the ISBN of a book, the number of a journal."""
+    if record.publishers and not publisher_in_english(record):
+        yield "publisher[@en]"
+    host = record.host
+    if kind == ARTICLE:
+        if not host.issn and not host.identifiers:
+            yield "jpcoar:sourceIdentifier"
+        if not host_in_english(record):
+            yield "jpcoar:sourceTitle[@en]"
+    if kind == BOOK:
+        if all(language != "en" for _, language in titles_of(record)):
+            yield "dc:title[@en]"
+        if not isbns_of(record):
+            yield "jpcoar:relatedIdentifier[@ISBN]"

@@ -20,6 +20,7 @@ UNKNOWN_PUBLISHER = "出版社不明"
 NO_PAGE = "none"
 MOST_DOI, MOST_URL = 300, 2_000  # characters
 _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
+_ISBN = re.compile("[0-9-]{9,16}[0-9X]")
 _HANDLE = "://hdl.handle.net/"
 _DATE_TYPES = ("dateGranted", "created", "modified")
 _PRIMARY = re.compile("[A-Za-z]{2,3}")
@@ -100,6 +101,29 @@ def person_names(agent: Agent, record: BibliographicRecord) -> Iterator[PersonNa
         family, comma, given = (part.strip() for part in re.sub("[,，]", ",", name, count=1).partition(","))
         divided = bool(comma) and not agent.is_body and bool(given)
         yield PersonName(family, given, language) if divided else PersonName("", name.strip(), language)
+
+
+def publisher_in_english(record: BibliographicRecord) -> str:
+    """Return the English name of the first publisher that has one, "" if none has."""
+    names = (name for publisher in record.publishers for name in names_in_languages(publisher))
+    return _in_english(names, record)
+
+
+def host_in_english(record: BibliographicRecord) -> str:
+    """Return the English title of the publication that contains the record, "" if it has none."""
+    host = record.host
+    return _in_english((Title(value=host.title, language=host.language), *host.titles), record)
+
+
+def _in_english(titles: Iterable[Title], record: BibliographicRecord) -> str:
+    return next((text for text, language in in_languages(titles, record) if language == "en"), "")
+
+
+def isbns_of(record: BibliographicRecord) -> tuple[str, ...]:
+    """Return the record's own ISBNs, without repetition."""
+    own = (number.value for number in record.identifiers if number.scheme == "ISBN")
+    same = (part.number for part in record.relations if (part.scheme, part.term) == ("ISBN", "isIdenticalTo"))
+    return tuple(dict.fromkeys(number for number in map(half_width, (*own, *same)) if _ISBN.fullmatch(number)))
 
 
 def half_width(text: str) -> str:
