@@ -23,11 +23,18 @@ from harvesting.records.compression import unpack_payload, unpack_record
 from metadata.issue import Issue, Severity
 from metadata.record import BibliographicRecord
 
+# Severities of issues that the provider should correct.
+TO_CORRECT = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)
 # Django needs ten times as long to make such a statement as the database to answer it, and every page needs it.
 _MEMBERS = (
     "SELECT source_record_id, manifestation_id, public_id, repository_id "  # noqa: S608 names only
     f"FROM {Membership._meta.db_table} JOIN {SourceRecord._meta.db_table} ON id = source_record_id "
     "WHERE {condition} AND suppressed_at IS NULL AND length(record) > 0 ORDER BY source_record_id"
+)
+_ISSUES = (
+    f"SELECT source_record_id, count(*) FROM {RecordIssue._meta.db_table} "  # noqa: S608 names only
+    f"WHERE {{condition}} AND severity IN ({', '.join(f"'{severity.value}'" for severity in TO_CORRECT)}) "
+    "GROUP BY source_record_id"
 )
 _REPOSITORY_COLUMNS = (
     *("id", "number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on"),
@@ -35,8 +42,6 @@ _REPOSITORY_COLUMNS = (
 )
 MOST_RENAMES = 10  # successors of one record that are followed; the limit also ends a cycle
 MOST_COMPARED = 100  # descriptions of a book that a page compares with each other
-# Severities of issues that the provider should correct.
-TO_CORRECT = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,9 +307,7 @@ def issues_of(source: SourceRecord) -> list[tuple[RecordIssue, Issue]]:
 
 def issue_counts(members: Iterable[Member]) -> dict[int, int]:
     """Return record number -> number of issues that its provider should correct (errors and warnings). One query."""
-    numbers = [member.number for member in members]
-    issues = RecordIssue.objects.filter(source_record__in=numbers, severity__in=TO_CORRECT).values("source_record")
-    return dict(issues.annotate(count=Count("pk")).values_list("source_record", "count"))
+    return dict(fetch_in(_ISSUES, "source_record_id", [member.number for member in members]))
 
 
 def repository_names(numbers: Iterable[str]) -> dict[str, str]:
