@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Count, F, Min, QuerySet
 
 from aggregator.catalogue.shelves import NOBODY, SHOWN, Holders, Shelf, computed_holders, stored_holders
@@ -16,21 +17,31 @@ from aggregator.merge import merge
 from aggregator.models import BOOK_ID, Erasure, Manifestation
 from aggregator.models import Member as Membership
 from aggregator.numbers.following import book_of_departed, follow, last_member, was_given
-from core.database.batches import select_in
+from core.database.batches import fetch_in, select_in
 from harvesting.models import PAYLOAD_COLUMNS, RecordIssue, Repository, SourceRecord
 from harvesting.records.compression import unpack_payload, unpack_record
 from metadata.issue import Issue, Severity
 from metadata.record import BibliographicRecord
 
-_MEMBER_COLUMNS = ("source_record", "manifestation", "source_record__public_id", "source_record__repository")
+# Severities of issues that the provider should correct.
+TO_CORRECT = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)
+# Django needs ten times as long to make such a statement as the database to answer it, and every page needs it.
+_MEMBERS = (
+    "SELECT source_record_id, manifestation_id, public_id, repository_id "  # noqa: S608 names only
+    f"FROM {Membership._meta.db_table} JOIN {SourceRecord._meta.db_table} ON id = source_record_id "
+    "WHERE {condition} AND suppressed_at IS NULL AND length(record) > 0 ORDER BY source_record_id"
+)
+_ISSUES = (
+    f"SELECT source_record_id, count(*) FROM {RecordIssue._meta.db_table} "  # noqa: S608 names only
+    f"WHERE {{condition}} AND severity IN ({', '.join(f"'{severity.value}'" for severity in TO_CORRECT)}) "
+    "GROUP BY source_record_id"
+)
 _REPOSITORY_COLUMNS = (
-    *("number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on"),
+    *("id", "number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on"),
     *("trust", "show_pictures"),
 )
 MOST_RENAMES = 10  # successors of one record that are followed; the limit also ends a cycle
 MOST_COMPARED = 100  # descriptions of a book that a page compares with each other
-# Severities of issues that the provider should correct.
-TO_CORRECT = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +169,26 @@ def compared_descriptions(book: Book) -> tuple[Description, ...]:
 
 def _members(numbers: Collection[int]) -> dict[int, list[Member]]:
     """Return the public members of books by number, the oldest first; books without any are left out."""
-    public = Membership.objects.filter(manifestation__in=numbers, source_record__suppressed_at=None).order_by("pk")
-    rows = list(public.exclude(source_record__record=b"").values_list(*_MEMBER_COLUMNS))
+    rows = fetch_in(_MEMBERS, "manifestation_id", numbers)
     # A query of its own instead of a join: many records share a few repositories, so each object is built only once.
-    owners = Repository.objects.only(*_REPOSITORY_COLUMNS).in_bulk({owner for *_rest, owner in rows})
+    found = _repositories(_REPOSITORY_COLUMNS, "id", {owner for *_rest, owner in rows})
+    owners = {repository.pk: repository for repository in found}
     members: dict[int, list[Member]] = {}
     for pk, number, public_id, owner in rows:
         members.setdefault(number, []).append(Member(pk, public_id, owners[owner]))
     return members
+
+
+def _repositories(columns: Collection[str], column: str, values: Collection[int] | Collection[str]) -> list[Repository]:
+    """Return the repositories whose `column` is one of the values, with these columns only."""
+    fields = [field for field in Repository._meta.concrete_fields if field.attname in columns]
+    names = [field.attname for field in fields]
+    return [
+        Repository.from_db(
+            DEFAULT_DB_ALIAS, names, [field.to_python(value) for field, value in zip(fields, row, strict=True)]
+        )
+        for row in select_in(Repository, names, column, values)
+    ]
 
 
 def _described(members: Mapping[int, Sequence[Member]]) -> dict[int, list[Description]]:
@@ -284,14 +307,12 @@ def issues_of(source: SourceRecord) -> list[tuple[RecordIssue, Issue]]:
 
 def issue_counts(members: Iterable[Member]) -> dict[int, int]:
     """Return record number -> number of issues that its provider should correct (errors and warnings). One query."""
-    numbers = [member.number for member in members]
-    issues = RecordIssue.objects.filter(source_record__in=numbers, severity__in=TO_CORRECT).values("source_record")
-    return dict(issues.annotate(count=Count("pk")).values_list("source_record", "count"))
+    return dict(fetch_in(_ISSUES, "source_record_id", [member.number for member in members]))
 
 
 def repository_names(numbers: Iterable[str]) -> dict[str, str]:
     """Return the names of repositories by repository number, in the language of the page."""
-    named = Repository.objects.filter(number__in=list(numbers)).only("number", "name", "name_en").order_by()
+    named = _repositories(("id", "number", "name", "name_en"), "number", set(numbers))
     return {repository.number: repository.label for repository in named}
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, QuerySet
 from django.utils.translation import get_language
 
 from aggregator.catalogue.computed_holdings import Members, computed_holdings
@@ -18,7 +18,7 @@ from aggregator.libraries.holdings import Copy, Held, unpack_copies
 from aggregator.libraries.identify import PROVIDER, Code, scheme_rank
 from aggregator.libraries.provider_link import Link
 from aggregator.models import Holding, Library, LibraryCode
-from core.database.batches import chunks, select_in
+from core.database.batches import fetch_in, select_in
 from harvesting.models import Repository
 from harvesting.records.compression import unpack_encoded
 from metadata.serials import combined_issues
@@ -36,6 +36,10 @@ _COPY_FIELDS = (
     "notes",
 )
 NO_CODE = Code("", "")
+_COUNTS = (
+    f"SELECT manifestation_id, count(*), sum(copies) FROM {Holding._meta.db_table} "  # noqa: S608 names only
+    "WHERE {condition} GROUP BY manifestation_id"
+)
 
 
 class Row(NamedTuple):
@@ -166,12 +170,8 @@ def computed_holders(members: Members, repositories: Iterable[Repository], most:
 
 
 def _counts(numbers: Collection[int]) -> dict[int, tuple[int, int]]:
-    counts: dict[int, tuple[int, int]] = {}
-    for chunk in chunks(numbers):
-        by_book = Holding.objects.filter(manifestation__in=chunk).order_by().values_list("manifestation")
-        for number, libraries, copies in by_book.annotate(Count("pk"), Sum("copies")):
-            counts[number] = libraries, copies
-    return counts
+    rows = fetch_in(_COUNTS, "manifestation_id", numbers)
+    return {number: (libraries, copies) for number, libraries, copies in rows}
 
 
 def _ordered(number: int, region: str = "") -> QuerySet[Holding, tuple[Any, ...]]:

@@ -14,25 +14,24 @@ from django.db import transaction
 from aggregator.libraries.identify import NAME, PROVIDER, Code, KnownLibrary, Reported, Reports
 from aggregator.libraries.to_index import mark_books
 from aggregator.models import Library, LibraryCode, LibraryName
-from core.database.batches import chunks, select_in, upsert
+from core.database.batches import chunks, fetch_in, select_in, upsert
 from harvesting.models import Repository
 from metadata.links import safe_href
 
 MOST_NAMES = 20  # names of one library that are noted for one provider
 _FILLED = ("name", "reading", "name_en")  # fields that records fill in
 _FOUND_BY = ("name", "name_en")  # those of them that the search index contains
+_KNOWN = (
+    "SELECT scheme, value, library.id, name, name_en, link_template, page "  # noqa: S608 names only
+    f"FROM {LibraryCode._meta.db_table} JOIN {Library._meta.db_table} AS library ON library.id = library_id "
+    "WHERE {condition}"
+)
 
 
 def find_libraries(codes: Collection[Code]) -> dict[Code, KnownLibrary]:
-    """Return the known ones of the libraries with these codes. One query for some hundreds of codes."""
-    found: dict[Code, KnownLibrary] = {}
-    fields = ("library__pk", "library__name", "library__name_en", "library__link_template", "library__page")
-    for chunk in chunks(sorted({code.value for code in codes})):
-        rows = LibraryCode.objects.filter(value__in=chunk).values_list("scheme", "value", *fields)
-        found |= {
-            code: KnownLibrary(*library) for scheme, value, *library in rows if (code := Code(scheme, value)) in codes
-        }
-    return found
+    """Return the known ones of the libraries with these codes. One query."""
+    rows = fetch_in(_KNOWN, "value", {code.value for code in codes})
+    return {code: KnownLibrary(*library) for scheme, value, *library in rows if (code := Code(scheme, value)) in codes}
 
 
 def register(reports: Reports) -> dict[Code, KnownLibrary]:

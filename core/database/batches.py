@@ -58,6 +58,19 @@ def select_in(
         return list(cursor.fetchall())
 
 
+def fetch_in(statement: str, column: str, values: Collection[int] | Collection[str]) -> list[tuple[Any, ...]]:
+    """Return the rows of a SELECT statement whose `column` is one of the values. For what `select_in` cannot say.
+
+    statement: SQL of our own, with {condition} where this condition belongs.
+    """
+    if not values:
+        return []
+    condition, parameter = in_condition(column, values)
+    with connection.cursor() as cursor:
+        cursor.execute(statement.format(condition=condition), [parameter])
+        return list(cursor.fetchall())
+
+
 def update_in(model: type[models.Model], column: str, value: Any, pks: Collection[int]) -> None:
     """Set a column to one value in the rows with these ids, in one statement whatever their number."""
     if not pks:
