@@ -23,6 +23,8 @@ from metadata.identifiers import normalise
 _KEYS = ("aulast", "aufirst", "au", "title", "atitle", "btitle", "jtitle", "pub", "issn", "isbn")
 _OWN = ("genre", "any", "ndl_jpno", "ndl_dpid", "mediatype")
 Given = dict[str, str]
+SHORTEST = 4  # digits of the beginning of a number, as in the search box
+JPNO_DIGITS = 8
 
 
 def results(parameters: Mapping[str, Sequence[str]]) -> str:
@@ -87,7 +89,7 @@ def _numbers(given: Given) -> dict[str, str]:
         elif text:
             fields[scheme.lower()] = _beginning(scheme, text)
     if "ndl_jpno" in given:
-        words = f'{words} identifier:"{given["ndl_jpno"].replace(chr(34), "")}"'.strip()
+        words = f"{words} identifier:{_bibliography_number(given['ndl_jpno'])}".strip()
     return {**fields, **({"q": words} if words else {})}
 
 
@@ -97,6 +99,14 @@ def _beginning(scheme: str, text: str) -> str:
     if not compact.isdecimal() or len(compact) >= {"ISBN": 10, "ISSN": 8}[scheme]:
         return text  # a wrong number, which is searched as typed
     return f"978{compact}*" if scheme == "ISBN" and not "978979".startswith(compact[:3]) else f"{compact}*"
+
+
+def _bibliography_number(text: str) -> str:
+    """Return a JPNO in quotes, or the beginning of one with a star; fewer than four digits are searched as typed."""
+    number = normalise("JPNO", text)
+    if number.isdecimal() and SHORTEST <= len(number) < JPNO_DIGITS:
+        return f"{number}*"
+    return '"{}"'.format(text.replace('"', ""))
 
 
 def _choices(given: Given, genre: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@
 NOT binds tighter than spaces and AND, these tighter than OR. Quotes, brackets, colons, hyphens and spaces may be
 full-width. Malformed input is read as a person means it: a quote or bracket without its partner is ignored, an
 operator without an operand is a word. ISBNs are recognised anywhere outside "…"; if there are several, a book needs
-only one of them.
+only one of them. After isbn:, issn: and identifier:, a star at the end of a number finds all that begin so.
 """
 
 import re
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, cast
 
 from aggregator.search.base import MAX_CHARACTERS, QueryError
+from aggregator.search.query.words import number_tree
 from aggregator.search.tree import MAX_DEPTH, MAX_NODES, All, Either, Field, Node, Not, Phrase, Word, Years, combine
 from metadata.identifiers import normalise
 
@@ -49,6 +50,7 @@ _TOKEN = re.compile(
        | (?P<word>     [^\s"「」『』()（）|｜]+ )""",
     re.VERBOSE | re.IGNORECASE,
 )
+_NUMBERS = ("isbn", "issn", "identifier")
 _QUOTES = {ord(quote): '"' for quote in "“”„‟＂〝〞〟"}
 # 10 or 13 digits with hyphens or spaces in between and perhaps a label before them; the check digit is tested later.
 _ISBN = re.compile(
@@ -224,7 +226,7 @@ class _Parser:
         if token.kind == "years":
             first, last = re.findall("[0-9]+", unicodedata.normalize("NFKC", token.text))
             return Years(int(first), int(last))
-        return Word(token.text, field)
+        return number_tree(token.text, field) if field in _NUMBERS else Word(token.text, field)
 
     def _count(self, token: _Token) -> None:
         self._nodes += 1

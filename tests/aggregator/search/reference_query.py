@@ -235,6 +235,8 @@ def _masked(node: Masked) -> Matcher:
     fits = re.compile(pattern).fullmatch
     if node.field in {"isbn", "issn"}:
         return _if(lambda indexed: any(map(fits, getattr(indexed.document, f"{node.field}s"))), 1.0)
+    if node.field == "identifier":
+        return _if(lambda indexed: any(map(fits, indexed.codes)), 1.0)
     fields = [node.field] if node.field else list(BOOSTS)
     return _if(lambda indexed: any(fits(term) for field in fields for term in indexed.terms[field]), 1.0)
 

@@ -72,6 +72,24 @@ def test_a_number_with_a_star_is_the_beginning_of_one(library: SearchIndex, issn
     assert ids(library.search(Query(issn=issn))) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("identifier:2012*", [4]),
+        ("全国書誌番号：20-1234*", [4]),
+        ("issn:0387*", [3]),
+        ("identifier:2013*", []),
+        ("identifier:20*", []),
+        ('identifier:"2012*"', []),
+    ],
+)
+def test_a_number_with_a_star_is_a_beginning_in_the_search_box_too(
+    library: SearchIndex, text: str, found: list[int]
+) -> None:
+    library.update([Document(id=4, titles=("全国書誌",), identifiers=("20123456",), year=2012)])
+    assert ids(library.search(Query(q=text))) == found
+
+
 def test_dates_of_change_are_a_condition_and_an_order(library: SearchIndex) -> None:
     assert ids(library.search(Query(sort=CHANGED))) == [2, 3, 1]
     assert ids(library.search(Query(sort=CHANGED, changed_from=101))) == [2, 3]
