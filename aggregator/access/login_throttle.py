@@ -57,14 +57,6 @@ def begin_letter(network: str) -> Attempt:
     return _count({_hashed("letters", network): FREE_FAILURES["letters"]}, set()) if network else Attempt()
 
 
-def seconds_to_wait(username: str, network: str) -> int:
-    """Return the seconds until the next attempt is allowed, 0 if it is allowed now."""
-    keys = dict(_keys(username, network))
-    if LoginThrottle.objects.filter(key=_known(username, network)).exists():
-        keys.pop("account")
-    return _longest(LoginThrottle.objects.filter(key__in=keys.values()), timezone.now())
-
-
 @transaction.atomic
 def succeed(attempt: Attempt, username: str, network: str) -> None:
     """Take the count of an attempt back, forget the account's failures from this network, and mark it as known."""

@@ -18,7 +18,6 @@ from harvesting.records.compression import unpack_payload
 from harvesting.records.diffs import Line, diff
 
 MOST_RESOLVED = 50
-MOST_COMPANIONS = 20
 MOST_ACTIONS = 20
 
 

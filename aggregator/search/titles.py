@@ -25,13 +25,12 @@ _HAS_MORE = re.compile(
 _MOST_WORDS = 40  # of one reading
 
 
-def proper_key(title: str, volume: str = "") -> str:
+def proper_key(title: str) -> str:
     """A title without subtitle and with its volume in one form: 火の鳥 第2巻 and "火の鳥. 2 : 未来編" have the same
     key.
     """
     parts = split_title(title[:_LONGEST])
-    number = volume or parts.volume
-    return f"<{fold_tight(parts.core)}{volume_form(number) if number else ''}"
+    return f"<{fold_tight(parts.core)}{volume_form(parts.volume) if parts.volume else ''}"
 
 
 def proper_keys(titles: Sequence[str], keys: Sequence[str]) -> Iterator[str]:

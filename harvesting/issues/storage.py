@@ -110,12 +110,12 @@ def replace(found: Sequence[FoundIssues], known: Collection[int], *, again: bool
             RecordIssue.objects.filter(pk__in=chunk).update(harvest=harvest)
 
 
-def resolve_all(records: Iterable[int], how: str, harvest: int | None = None) -> None:
+def resolve_all(records: Iterable[int], how: str) -> None:
     """Move all issues of these records (given by their ids) to ResolvedIssue. how: a value of ResolvedIssue.How."""
     now = timezone.now()
     for chunk in chunks(records):
         pks = RecordIssue.objects.filter(source_record__in=chunk).values_list("pk", flat=True)
-        _resolve(list(pks), how, harvest, now)
+        _resolve(list(pks), how, None, now)
 
 
 def forget(before: datetime) -> int:

@@ -58,7 +58,7 @@ def runs_by_duration(runs: Sequence[Harvest]) -> Chart:
     return chart(_("Duration per harvest"), columns, top_text=duration(longest))
 
 
-def issues_by_day(days: Sequence[DailyCount], today: date | None = None) -> Chart | None:
+def issues_by_day(days: Sequence[DailyCount]) -> Chart | None:
     """Chart the share of records with issues over the last DAYS; None without counts.
 
     days: oldest first. A day without a count repeats the last count before it.
@@ -66,7 +66,7 @@ def issues_by_day(days: Sequence[DailyCount], today: date | None = None) -> Char
     if not days:
         return None
     counted = {count.day: count for count in days}
-    today = today or timezone.localdate()
+    today = timezone.localdate()
     columns, last = [], None
     for back in range(DAYS - 1, -1, -1):
         day = today - timedelta(days=back)

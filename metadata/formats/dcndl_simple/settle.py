@@ -32,7 +32,7 @@ SUBJECT_SCHEMES = frozenset(
 _TYPE_LABELS = {"絵葉書": "http://ndl.go.jp/ndltype/PicturePostcard"}  # label in NDL's records; its list has 絵はがき
 
 
-def pair_readings(draft: Draft, name: str, attribute: str = "transcription") -> None:
+def pair_readings(draft: Draft, name: str) -> None:
     """Give values their readings by position, if there are as many as values: otherwise pairing would be a guess."""
     fields = draft.fields
     readings: list[str] = fields.pop(f"{name}_readings", [])
@@ -44,7 +44,7 @@ def pair_readings(draft: Draft, name: str, attribute: str = "transcription") -> 
     if len(readings) != len(values):
         draft.note("dcndl_simple.W005", PAIRS[name], " | ".join(filter(str.strip, readings)))
         return
-    fields[name] = [_with_default(value, attribute, text) for value, text in zip(values, readings, strict=True)]
+    fields[name] = [_with_default(value, "transcription", text) for value, text in zip(values, readings, strict=True)]
 
 
 def _with_default(value: Any, attribute: str, text: str) -> Any:

@@ -7,7 +7,7 @@ romanisation in 245.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from lxml import etree
@@ -174,10 +174,6 @@ def without_unpaired_bracket(text: str) -> str:
     if rest.startswith("[") and "]" not in rest:
         rest = rest.lstrip(f"[{_BLANKS_AND_MARKS}")
     return rest or text  # a text that is only a bracket stays
-
-
-def without_isbd_marks_all(texts: Iterable[str]) -> list[str]:
-    return list(filter(None, map(without_isbd_marks, texts)))
 
 
 def is_latin(text: str) -> bool:
