@@ -9,8 +9,11 @@ from harvesting.completion.guards import (
     Action,
     Figures,
     judge_run,
+    leaves_out_too_many,
+    looks_renumbered,
     max_absent_deletions,
     max_reported_deletions,
+    may_be_renumbered,
     silent_feeds,
 )
 from harvesting.models import Feed, Harvest, Repository
@@ -66,6 +69,50 @@ def test_a_run_is_judged_by_its_figures(figures, expected):
 )
 def test_limits_of_deletions(live, reported, absent):
     assert (max_reported_deletions(live), max_absent_deletions(live)) == (reported, absent)
+
+
+@pytest.mark.parametrize(
+    ("live_before", "listed", "expected"),
+    [(50, 49, False), (50, 48, True), (1000, 990, False), (1000, 989, True), (0, 0, False), (10, 20, False)],
+)
+def test_a_complete_list_may_lack_one_record_or_one_in_a_hundred(live_before, listed, expected):
+    assert leaves_out_too_many(live_before, listed) is expected
+
+
+@pytest.mark.parametrize(
+    ("created", "received", "live_before", "missing", "expected"),
+    [
+        (20, 40, 40, 20, True),
+        (19, 19, 40, 40, False),
+        (20, 20, 19, 19, False),
+        (20, 41, 40, 20, False),
+        (20, 40, 40, 19, False),
+        (100, 100, 100, 100, True),
+    ],
+)
+def test_a_list_is_renumbered_if_half_is_new_and_half_is_missing(created, received, live_before, missing, expected):
+    assert looks_renumbered(created, received, live_before, missing) is expected
+
+
+@pytest.mark.parametrize(
+    ("created", "live_before", "expected"),
+    [(20, 40, True), (20, 41, False), (19, 30, False), (30, 19, False), (30, 20, True)],
+)
+def test_contents_are_compared_if_half_as_many_records_are_new_as_there_were(created, live_before, expected):
+    assert may_be_renumbered(created, live_before) is expected
+
+
+@pytest.mark.parametrize(
+    ("figures", "reasons"),
+    [({"held": 3}, {"reason": "held", "count": 3}), ({"held": 0}, {})],
+)
+def test_a_shrunken_list_says_how_many_deletions_its_acceptance_would_carry_out(figures, reasons):
+    facts = judge_run(Figures(**FULL | {"received": 49, "rejected": 2, "damaged": 1} | figures)).facts
+    assert facts == {"received": 49, "rejected": 2, "damaged": 1, "live": 100, **reasons}
+
+
+def test_held_deletions_are_stated_with_the_size_of_the_feed():
+    assert judge_run(Figures(**FULL | {"held": 4})).facts == {"count": 4, "live": 100}
 
 
 def silences(days: int) -> list[str]:
