@@ -22,8 +22,9 @@ def _page(known: Format) -> Iterator[str]:
     yield f"# Crosswalk of {known.label.en}"
     yield ""
     yield "A table shows which field of the record (`metadata/record.py`) the parts of one element fill."
-    yield "“–” stands for a part that is known, but fills no field by itself. A name in brackets is no field: its"
-    yield "values are sorted into several fields after all elements are read."
+    if any(entry is None for table in known.readers.values() for entry in table.values()):
+        yield "“–” stands for a part that is known, but fills no field by itself."
+    yield "A name in brackets is no field: its values are sorted into several fields after all elements are read."
     if known.places:
         yield "A value goes to the first field whose condition holds."
     for name, table in _tables(known):
@@ -69,5 +70,5 @@ def _reading(entry: tuple[str, Callable[..., Any]] | None) -> str:
     documented = inspect.getdoc(entry[1]) if entry and inspect.isfunction(entry[1]) else ""
     if entry and entry[1] is text:
         return "the text"
-    sentence = " ".join((documented or "").split("\n\n")[0].split())
+    sentence = " ".join((documented or "").split("\n\n")[0].split()).removeprefix("Return ")
     return sentence.replace("|", "\\|").replace("<", "&lt;")

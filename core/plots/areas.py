@@ -1,4 +1,4 @@
-"""Areas upon each other over a row of equally wide places, with rounded outlines: a landscape. Pure."""
+"""A stacked area chart with rounded outlines, over equally wide intervals: a landscape. Pure."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,10 @@ type Line = list[float]
 
 
 def areas(series: Sequence[Sequence[float]], height: int) -> tuple[str, ...]:
-    """Return the path of each series as SVG writes it, from the bottom up. The highest sum reaches the upper edge.
+    """Return the area of each series as an SVG path; the areas are stacked, the first series at the bottom. The highest
+    total reaches the upper edge.
 
-    All series have the same number of counts, at least one; a count stands in the middle of its place.
+    All series have the same number of counts, at least one; each count is plotted at the middle of its interval.
     """
     number = len(series[0])
     most = max(map(sum, zip(*series, strict=True))) or 1

@@ -28,8 +28,8 @@ class SwitchForm(forms.ModelForm[RuleSwitch]):
         label=gettext_lazy("rule"),
         error_messages={
             "invalid_choice": gettext_lazy(
-                "%(value)s cannot be switched: it concerns something that could not be read as a record, "
-                "or the rule does not exist."
+                "%(value)s cannot be switched off or given another severity: it concerns something that could not be "
+                "read as a record, or the rule does not exist."
             )
         },
     )

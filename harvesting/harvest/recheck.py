@@ -86,7 +86,7 @@ def results(recheck: Recheck) -> list[Result]:
 
 
 def _queue(feed: Feed, records: Sequence[SourceRecord], counts: Counter[int], person: str) -> Harvest:
-    # Where every request reads the whole list, an ordinary run over the changes costs no more than several records.
+    # A transport that cannot fetch single records reads its whole list for each; an ordinary run reads it only once.
     whole = not feed.transport_kind.fetches_single and len(records) > 1
     run = create_harvest(feed, identifier="" if whole else SEPARATOR.join(record.identifier for record in records))
     rows = [[record.pk, counts[record.pk], bytes(record.payload_hash).hex()] for record in records]

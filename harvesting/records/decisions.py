@@ -244,7 +244,9 @@ def _is_stale(record: HarvestedRecord, known: Known) -> bool:
 
 
 def _is_newer(known: Known, moment: datetime) -> bool:
-    """Whether the stored record is newer than a list made at this moment: it is deleted, or has a later datestamp."""
+    """Whether a list made at this moment must leave the stored record as it is: the record was changed later, or it is
+    deleted (when a record was deleted is not always known, and an old list must not bring it back).
+    """
     if known.deleted:
         return True
     try:

@@ -104,7 +104,10 @@ def _of_lender(message: SupplierMessage, known: Known) -> Outcome:
 
 
 def _settled(step: Step | None, known: Known, name: str, note: str) -> Outcome:
-    """The steps that lead to what a message says. name: the message's action or status."""
+    """The outcome of a message: the steps that bring the loan into the state that the message reports, or a remark if
+    there are none to take. step: the one that corresponds to the message, None if no step does. name: the message's
+    action or status. note: its free text. Raises MessageError for a step that the state of the loan does not allow.
+    """
     if step is None or _has_happened(step, known):
         return Outcome(remark=note)
     if _is_allowed(step, known):

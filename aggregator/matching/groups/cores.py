@@ -61,9 +61,11 @@ _DISTINGUISHING = (
 
 
 def make_profile(kinds: Sequence[Features]) -> Features:
-    """One row for all kinds of a core: the most frequent known value of each field, and all names.
+    """One row for all kinds of a core, the different descriptions in it: of each field the most frequent known value,
+    and all names.
 
-    Every kind counts once, however many records it has; of equally frequent values, the smallest is taken.
+    Every kind counts once, however many records have this description; of equally frequent values, the smallest is
+    taken.
     """
     if len(kinds) == 1:
         return kinds[0]

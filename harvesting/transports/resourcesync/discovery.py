@@ -296,9 +296,10 @@ def _offer_of_list(client: SourceClient, document: Document) -> Offer:
 
 
 def _with_links(document: Document, lists: Mapping[str, tuple[str, ...]]) -> Offer:
-    """Return a set with the hub and topic of a document.
+    """Return the offer of a ResourceSync set: these lists, and the hub and topic that the document names.
 
-    rel="hub" and rel="self" may be an rs:ln or in the Link header (Framework Notification 1.0.1, section 4).
+    Hub (rel="hub") and topic (rel="self") are given as rs:ln or in the Link header (Framework Notification 1.0.1,
+    section 4).
     """
     hub = document.linked("hub")
     return Offer(

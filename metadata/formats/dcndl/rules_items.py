@@ -1,6 +1,6 @@
 """Rules for the items and the repository number of records read from DC-NDL(RDF). Their texts are in rules.toml.
 
-Records of ゆにかねっと, NDL's union catalogue, must have more than others.
+Records of ゆにかねっと, NDL's union catalogue, must contain some elements that are optional in other records.
 """
 
 import re
