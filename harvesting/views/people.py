@@ -60,7 +60,7 @@ def invitation_new(request: HttpRequest) -> HttpResponse:
     form = InvitationForm(request.user, data, initial={"language": get_language(), "role": "librarian"})
     if data is not None and form.is_valid():
         invitation = invite(form.save(commit=False), form.cleaned_data["repositories"], actor(request))
-        return _invited(request, invitation, _("The invitation to %(email)s has been sent."))
+        return after_invitation(request, invitation, _("The invitation to %(email)s has been sent."))
     context = {"form": form, "sends_mail": delivery.is_set_up()}
     return render(request, "manage/people/invite.html", context, status=422 if form.errors else 200)
 
@@ -77,11 +77,11 @@ def invitation_change(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, _("The invitation to %(email)s has been withdrawn.") % {"email": invitation.email})
     elif "again" in request.POST:
         resend_invitation(invitation, actor(request))
-        return _invited(request, invitation, _("The invitation to %(email)s has been sent again."))
+        return after_invitation(request, invitation, _("The invitation to %(email)s has been sent again."))
     return redirect("people")
 
 
-def _invited(request: HttpRequest, invitation: Invitation, text: str) -> HttpResponse:
+def after_invitation(request: HttpRequest, invitation: Invitation, text: str) -> HttpResponse:
     """Say that the invitation was sent, with this text. Where no mail server is set up, show its link instead."""
     if delivery.is_set_up():
         messages.success(request, text % {"email": invitation.email})

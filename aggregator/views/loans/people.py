@@ -30,7 +30,7 @@ from harvesting.accounts.invitations import ChangeContext, invitation_of, may_ch
 from harvesting.mail import delivery
 from harvesting.models import Invitation
 from harvesting.views import invitation as invitations
-from harvesting.views.people import actor
+from harvesting.views.people import actor, after_invitation
 
 MOST = 20  # libraries that are offered
 
@@ -108,8 +108,7 @@ def member_invitation(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         made = form.save(commit=False)
         invite_member(made, form.cleaned_data["library"], actor(request))
-        messages.success(request, _("The invitation to %(email)s has been sent.") % {"email": made.email})
-        return redirect("people")
+        return after_invitation(request, made, _("The invitation to %(email)s has been sent."))
     context = {"form": form, "sends_mail": delivery.is_set_up()}
     return render(request, "loans/invite.html", context, status=422 if form.errors else 200)
 
