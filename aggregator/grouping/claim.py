@@ -29,9 +29,7 @@ class ClaimedRow(NamedTuple):
 
     @property
     def is_live(self) -> bool:
-        """Whether the record belongs to a group. One that staff withhold does not, just as one that its provider
-        deleted.
-        """
+        """Whether the record takes part in grouping: neither deleted by its provider nor withheld by staff."""
         return not self.deleted and not self.suppressed_at
 
 

@@ -132,7 +132,9 @@ def _near(index: SearchIndex, typed: str) -> list[_Text]:
 
 
 def _forms(entries: Iterable[Entry], _key: str) -> Iterator[tuple[str, str]]:
-    """Yield texts of a book as (printed, folded): whole texts in every form, words in Latin letters, parts of texts."""
+    """Yield what may be proposed from the texts of a book, each as (as printed, as compared): whole texts with each of
+    their forms, readings included; words in Latin letters; parts between signs.
+    """
     for entry in entries:
         for form in fold_all(entry.forms):
             yield entry.label, form
