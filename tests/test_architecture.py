@@ -20,6 +20,7 @@ from tests.paths import ROOT
 
 NO_DJANGO = (
     "metadata",
+    "sampleprovider",
     "harvesting.http.fetch",
     "harvesting.transports",
     "harvesting.types",

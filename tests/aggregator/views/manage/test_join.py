@@ -132,6 +132,8 @@ def test_an_application_is_sent_back_with_a_reason_and_repeated(librarian, staff
     staff.post(f"{page}answer/{application.pk}", {"refuse": "1", "reason": "名称を正式なものに"})
     assert "名称を正式なものに" in librarian.get(page).content.decode()
     assert "Staff sent back the registration of" in librarian.get("/manage/").content.decode()
+    assert len(librarian.get("/manage/").context["waits"]) == 1
+    assert staff.get("/manage/").context["waits"] == []
     librarian.post(page, {"part": "ask-join"})
     assert Application.objects.filter(state="open").count() == 1
     assert librarian.post(f"{page}answer/{application.pk}", {"grant": "1"}).status_code == 403
