@@ -42,7 +42,7 @@ class Observation:
     """Something that a run noticed about the provider's behaviour, not about one record.
 
     Observations are shown with the run and counted by code.
-    code: a key of `harvesting.messages.MESSAGES`. facts: the values of the placeholders in that message.
+    code: a key of `harvesting.messages.messages()`. facts: the values of the placeholders in that message.
     incomplete: the list may lack records, so a record that is absent must not be treated as deleted.
     """
 

@@ -56,6 +56,24 @@ def test_every_path_that_a_document_names_exists():
     assert not sorted(name for name in named if not (ROOT / name).exists())
 
 
+def is_defined(name: str) -> bool:
+    """Whether a dotted name is a package, a module, or a name in the module before the last dot."""
+    path = ROOT / name.replace(".", "/")
+    places = (path.parent.with_suffix(".py"), path.parent / "__init__.py")
+    sources = [place.read_text(encoding="utf-8") for place in places if place.exists()]
+    is_module = path.is_dir() or path.with_suffix(".py").exists()
+    return is_module or any(re.search(rf"\b{path.name}\b", source) for source in sources)
+
+
+def test_every_module_that_a_comment_or_a_document_names_exists():
+    code = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
+    texts = [TEXT, *(path.read_text(encoding="utf-8") for path in code)]
+    pattern = re.compile(rf"`((?:{'|'.join(FOLDERS)})\.[a-z]\w*(?:\.\w+)*)[^`]*`")
+    named = {name for text in texts for name in pattern.findall(text)}
+    assert "metadata.formats" in named
+    assert not sorted(name for name in named if not is_defined(name))
+
+
 def anchors(path: Path) -> set[str]:
     """The anchors of the headings of a document."""
     headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)

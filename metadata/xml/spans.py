@@ -20,6 +20,7 @@ _NAME = re.compile(r"[\w.-]+\Z")
 _MARC_TAG = r'<(?:[\w.-]+:)?(datafield|controlfield)(?=\s)[^<>]*\stag="%s"[^<>]*>'
 _TAG = r"<(?:[\w.-]+:)?(%s)(?=[\s/>])[^<>]*>"
 _END = r"</(?:[\w.-]+:)?%s\s*>"
+_CONDITION = re.compile(r"\[[^\]]*\]")
 
 
 class Span(NamedTuple):
@@ -92,7 +93,7 @@ def _elements(text: str, field: str) -> Iterator[Span]:
 
 def _local_name(field: str) -> str:
     """The element in "dcndl:Item/@rdf:about", "dcterms:subject[NDC9]" or "titleInfo/title", without its prefix."""
-    steps = [step for step in field.partition("[")[0].split("/") if step and not step.startswith("@")]
+    steps = [step for step in _CONDITION.sub("", field).split("/") if step and not step.startswith("@")]
     name = steps[-1].rpartition(":")[2].strip("<>") if steps else ""
     return name if _NAME.match(name) else ""
 

@@ -35,6 +35,11 @@ def test_without_a_value_all_elements_with_the_name_are_marked():
     assert marked(RECORD, field="dcndl:Item/@rdf:about") == ["<dcndl:Item/>"]
 
 
+def test_a_condition_inside_a_path_is_not_the_end_of_the_path():
+    field = 'dcndl:BibResource[@type="original"]/dcterms:identifier'
+    assert len(marked(RECORD, field=field)) == 2
+
+
 def test_a_value_is_marked_without_its_element():
     assert marked(RECORD, field="somewhere", value="こころ") == ["こころ"]
 

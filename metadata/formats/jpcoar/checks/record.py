@@ -1,8 +1,7 @@
 """Checks of the source tree of JPCOAR: the table that says which check handles which element. They only note issues.
 
-The conditions are those that IRDB publishes and that its validators test. Messages are in
-`metadata.formats.jpcoar.messages`. To add a check: a function in the module of its topic, a line in the table, its
-messages.
+The conditions are those that IRDB publishes and that its validators test. To add a check: a function in the module of
+its topic, a line in the table, its texts in rules.toml.
 """
 
 from functools import lru_cache
