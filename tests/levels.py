@@ -79,6 +79,8 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "matching.comparison matching.blocking_keys search.suggest",
         "search.base",
         "matching models search.query search.documents",
+        "search.analysis",
+        "search.plan",
         "search.tantivy provision.pending libraries",
         "loans merge query search",
         "merging numbers",
