@@ -81,7 +81,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "matching models search.query search.documents",
         "search.analysis",
         "search.plan",
-        "search.tantivy provision.pending libraries",
+        "search.opensearch search.tantivy provision.pending libraries",
         "loans merge query search",
         "merging numbers",
         "browse catalogue indexing availability",

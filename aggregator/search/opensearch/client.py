@@ -107,7 +107,7 @@ class Client:
             self._breaker.failed()
             raise IndexUnavailable("unreachable", f"{self.address.base} {response.status_code}")
         self._breaker.succeeded()
-        if response.ok:
+        if response.status_code < 300:
             return response.json() if response.content else {}
         raise _problem(response, self.address.base)
 

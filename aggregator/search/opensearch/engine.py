@@ -101,15 +101,11 @@ class OpenSearchIndex:
 
     def update(self, documents: Iterable[Document]) -> frozenset[int]:
         version = _now()
-        latest = {document.id: lines(document, version) for document in documents}
-        if not latest:
-            return frozenset()
-        return self._write({number: list(of_number) for number, of_number in latest.items()})
+        return self._write({document.id: list(lines(document, version)) for document in documents})
 
-    def delete(self, ids: Iterable[int]) -> None:
+    def delete(self, ids: Iterable[int]) -> frozenset[int]:
         version = _now()
-        if actions := {number: [deletion(number, version)] for number in ids}:
-            self._write(actions)
+        return self._write({number: [deletion(number, version)] for number in ids})
 
     def clear(self) -> None:
         with self.build_beside():
@@ -133,6 +129,8 @@ class OpenSearchIndex:
                     self._generations.discard(name)
 
     def _write(self, actions: dict[int, list[bytes]]) -> frozenset[int]:
+        if not actions:
+            return frozenset()
         if not self._generations.live():
             self._generations.start_first()
         *full, last = _portions(actions)

@@ -94,17 +94,23 @@ class TantivyIndex:
             return False
         return True
 
-    def update(self, documents: Iterable[Document]) -> None:
+    def update(self, documents: Iterable[Document]) -> frozenset[int]:
+        written: set[int] = set()
         with self._writing() as writer:
             for batch in batched(documents, BATCH):
                 latest = {document.id: document for document in batch}
                 _remove(writer, latest)
                 _add(writer, latest.values())
+                written |= latest.keys()
+        return frozenset(written)
 
-    def delete(self, ids: Iterable[int]) -> None:
+    def delete(self, ids: Iterable[int]) -> frozenset[int]:
+        removed: set[int] = set()
         with self._writing() as writer:
             for batch in batched(ids, BATCH):
                 _remove(writer, batch)
+                removed.update(batch)
+        return frozenset(removed)
 
     def clear(self) -> None:
         with self.build_beside():
