@@ -5,6 +5,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import requests
@@ -73,13 +74,18 @@ class Client:
             self._session.headers["Authorization"] = f"ApiKey {address.password}"
 
     def ask(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, *, timeout: float = READ, **options: str
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        options: Mapping[str, str] = MappingProxyType({}),
+        timeout: float = READ,
     ) -> Answer:
         """Send a request and return the answer. Raises Missing (404) and Refused (any other error of the request)."""
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "ignore")
         return self._answer(method, path, data, "application/json", timeout, options)
 
-    def bulk(self, index: str, lines: Iterable[bytes], **options: str) -> list[Answer]:
+    def bulk(self, index: str, lines: Iterable[bytes], options: Mapping[str, str]) -> list[Answer]:
         """Send actions and documents, a line for each; return the result of every action, in order."""
         data = b"\n".join(lines) + b"\n"
         answer = self._answer("POST", f"/{index}/_bulk", data, "application/x-ndjson", WRITE, options)

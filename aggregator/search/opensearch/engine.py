@@ -136,11 +136,11 @@ class OpenSearchIndex:
         *full, last = _portions(actions)
         written: set[int] = set()
         for portion in full:
-            written |= _written(self._client.bulk(self._generations.alias, portion, require_alias="true"))
-        return frozenset(
-            written
-            | _written(self._client.bulk(self._generations.alias, last, refresh="wait_for", require_alias="true"))
-        )
+            written |= self._send(portion, {})
+        return frozenset(written | self._send(last, {"refresh": "wait_for"}))
+
+    def _send(self, portion: list[bytes], options: dict[str, str]) -> set[int]:
+        return _written(self._client.bulk(self._generations.alias, portion, {"require_alias": "true", **options}))
 
     def _counts(
         self, query: Query, plan: Plan, facets: Sequence[str], chosen: dict[str, Sequence[str]]
@@ -153,7 +153,7 @@ class OpenSearchIndex:
         document.
         """
         path = f"/{self._generations.alias}/_search"
-        answer = self._client.ask("POST", path, {**_SEARCH, **body}, allow_partial_search_results="false")
+        answer = self._client.ask("POST", path, {**_SEARCH, **body}, {"allow_partial_search_results": "false"})
         if answer["timed_out"]:
             raise QueryError("too_common", words=query.q)
         return answer
@@ -171,7 +171,7 @@ class OpenSearchBuild:
         self._turn.show_activity()
         actions = {document.id: list(lines(document, _now())) for document in documents}
         for portion in _portions(actions):
-            if len(_written(self._client.bulk(self._name, portion))) * 2 < len(portion):
+            if len(_written(self._client.bulk(self._name, portion, {}))) * 2 < len(portion):
                 raise IndexUnavailable("overloaded", self._name)
 
 

@@ -8,11 +8,11 @@ PREFIXbuilding                     who builds an index now, and was last seen wh
 import secrets
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 
 from aggregator.search.base import IndexUnavailable
-from aggregator.search.opensearch.client import WRITE, Client, Missing, Refused
+from aggregator.search.opensearch.client import WRITE, Answer, Client, Missing, Refused
 from aggregator.search.opensearch.mapping import SHAPE, mapping, settings
 
 REFRESH = "1s"
@@ -63,7 +63,7 @@ class Generations:
         self._publish(name, self.live_or_unusable())
 
     def discard(self, name: str) -> None:
-        self._client.ask("DELETE", f"/{name}", timeout=WRITE, ignore_unavailable="true")
+        self._client.ask("DELETE", f"/{name}", options={"ignore_unavailable": "true"}, timeout=WRITE)
 
     def tidy(self) -> None:
         """Remove the indexes that have not been live for a day: former ones, and the remains of killed builds."""
@@ -124,19 +124,25 @@ class Turn:
         self._client = client
         self._index = index
         self._owner = secrets.token_hex(8)
+        self._ours: dict[str, str] = {}  # by which a later write is refused if another process has the turn
 
     def take(self) -> None:
         self._create_index()
         try:
-            self._write(op_type="create")
+            self._write({"op_type": "create"})
         except Refused:
             self._take_over()
 
     def show_activity(self) -> None:
-        self._write()
+        """Raises IndexUnavailable if another process has taken the turn, because this one was silent for too long."""
+        try:
+            self._write(self._ours)
+        except Refused:
+            raise IndexUnavailable("rebuilding", self._index) from None
 
     def give_up(self) -> None:
-        self._client.ask("DELETE", f"/{self._index}/_doc/turn", refresh="true")
+        with suppress(Refused, Missing):  # another process has the turn
+            self._client.ask("DELETE", f"/{self._index}/_doc/turn", options={"refresh": "true", **self._ours})
 
     def _create_index(self) -> None:
         body = {"settings": {"number_of_shards": 1, "auto_expand_replicas": "0-1"}, "mappings": _LOCK}
@@ -150,15 +156,18 @@ class Turn:
         """Take the turn of a build that was killed. Raises IndexUnavailable if it is not silent."""
         try:
             found = self._client.ask("GET", f"/{self._index}/_doc/turn")
-        except Missing:
-            raise IndexUnavailable("rebuilding", self._index) from None
-        if time.time() - found["_source"]["seen"] < SILENT:
-            raise IndexUnavailable("rebuilding", self._index)
-        try:
-            self._write(if_seq_no=str(found["_seq_no"]), if_primary_term=str(found["_primary_term"]))
-        except Refused:
-            raise IndexUnavailable("rebuilding", self._index) from None
+            if time.time() - found["_source"]["seen"] >= SILENT:
+                self._write(_version_of(found))
+                return
+        except (Missing, Refused):  # another process has given it up or taken it a moment ago
+            pass
+        raise IndexUnavailable("rebuilding", self._index)
 
-    def _write(self, **options: str) -> None:
+    def _write(self, options: dict[str, str]) -> None:
         body = {"owner": self._owner, "seen": int(time.time())}
-        self._client.ask("PUT", f"/{self._index}/_doc/turn", body, **options)
+        self._ours = _version_of(self._client.ask("PUT", f"/{self._index}/_doc/turn", body, options))
+
+
+def _version_of(answer: Answer) -> dict[str, str]:
+    """The options of a request that is refused unless the document is as in this answer."""
+    return {"if_seq_no": str(answer["_seq_no"]), "if_primary_term": str(answer["_primary_term"])}
