@@ -40,8 +40,9 @@ class Row(NamedTuple):
 def index_pending() -> Iterator[int]:
     """Index waiting manifestations batch by batch; yield the number after each batch.
 
-    A row that changes meanwhile stays marked. Does nothing while another process indexes: both would write the same,
-    and the slower one might write outdated data.
+    A row that changes meanwhile stays marked. So does one that a server did not take; it is sent again in the next
+    round. Does nothing while another process indexes: both would write the same, and the slower one might write
+    outdated data.
     """
     with try_lock(Work.INDEX) as ours:
         if ours and Manifestation.objects.to_index()[BACKLOG:].exists():
@@ -56,9 +57,11 @@ def index_pending() -> Iterator[int]:
                 get_index().tidy()
                 return
             with gc_paused():
-                _write(get_index(), rows)
-            clear_marks(generation, [(row.pk, row.changed_at) for row in rows])
-            yield len(rows)
+                written = _write(get_index(), rows)
+            clear_marks(generation, [(row.pk, row.changed_at) for row in rows if row.pk in written])
+            yield len(written)
+            if len(written) < len(rows):
+                return
 
 
 def reindex() -> Iterator[int]:
@@ -100,11 +103,11 @@ def _rows(manifestations: QuerySet[Manifestation]) -> list[Row]:
     return list(map(Row._make, manifestations.values_list(*Row._fields)[:BATCH]))
 
 
-def _write(index: SearchIndex, rows: Iterable[Row]) -> None:
+def _write(index: SearchIndex, rows: Iterable[Row]) -> frozenset[int]:
+    """Write the rows; return the ids of those that the index has taken."""
     gone = [row.pk for row in rows if not row.record]
-    if gone:
-        index.delete(gone)
-    index.update(documents((row for row in rows if row.record), HolderReader()))
+    deleted = index.delete(gone) if gone else frozenset()
+    return deleted | index.update(documents((row for row in rows if row.record), HolderReader()))
 
 
 def documents(rows: Iterable[Row], reader: HolderReader) -> Iterator[Document]:

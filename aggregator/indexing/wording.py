@@ -1,6 +1,6 @@
 """The state of the search index in words. No database access."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from django.template.defaultfilters import filesizeformat
 from django.utils.formats import date_format
@@ -12,10 +12,26 @@ from aggregator.indexing.state import MOST_COUNTED, Building, IndexState
 
 LATE = 60 * 60  # seconds that a change may wait to be indexed
 
+# Code of IndexUnavailable -> what to do.
+_OF_A_SERVER: dict[str, Callable[[], str]] = {
+    "unreachable": lambda: _(
+        "OpenSearch does not answer: check that it runs, and SEARCH_URL. All but searching goes on; changes wait."
+    ),
+    "overloaded": lambda: _("OpenSearch refuses requests because it is overloaded: give it more memory or processors."),
+    "read_only": lambda: _(
+        "OpenSearch takes no changes because its disk is nearly full: free space there. Searching goes on."
+    ),
+    "denied": lambda: _(
+        "OpenSearch refuses our account: check SEARCH_URL, SEARCH_PASSWORD_FILE and the rights of the account."
+    ),
+}
+
 
 def problems(state: IndexState) -> Iterator[str]:
     """What needs action, one sentence per problem."""
-    if state.problem:
+    if state.problem in _OF_A_SERVER:
+        yield _OF_A_SERVER[state.problem]()
+    elif state.problem:
         yield _("The search index cannot be used (%(code)s): run “reindex”.") % {"code": state.problem}
     if state.incomplete:
         yield _("The previous search index was removed, and the new one started empty: run “reindex”.")

@@ -8,10 +8,15 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from aggregator.search.base import SearchIndex
+from aggregator.search.opensearch.engine import OpenSearchIndex
 from aggregator.search.tantivy.engine import TantivyIndex
 
 # Scheme of SEARCH_URL -> engine, which gets the URL. "": SEARCH_URL is not set, and the engine gets SEARCH_DIR.
-ENGINES: dict[str, Callable[[str], SearchIndex]] = {"": TantivyIndex}
+ENGINES: dict[str, Callable[[str], SearchIndex]] = {
+    "": TantivyIndex,
+    "http": OpenSearchIndex,
+    "https": OpenSearchIndex,
+}
 
 
 def get_index() -> SearchIndex:

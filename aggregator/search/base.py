@@ -73,7 +73,8 @@ class IndexUnavailable(Exception):
     """The engine cannot answer or write now.
 
     code: "outdated" or "damaged" (reindex), "locked" (another process has been writing for too long), "rebuilding"
-    (another process is building a new index).
+    (another process is building a new index). Of a server: "unreachable", "overloaded", "read_only" (its disk is nearly
+    full), "denied" (our account may not do this).
     """
 
     def __init__(self, code: str, place: str = "") -> None:
@@ -245,10 +246,14 @@ class SearchIndex(Protocol):
     All methods but `is_current` may raise IndexUnavailable; `search` and `alternatives` may also raise QueryError.
     """
 
-    def update(self, documents: Iterable[Document]) -> None:
-        """Add documents, or replace them by id: all of them or, if an exception is raised, none."""
+    def update(self, documents: Iterable[Document]) -> frozenset[int]:
+        """Add documents, or replace them by id. Return the ids of those that are in the index now.
 
-    def delete(self, ids: Iterable[int]) -> None: ...
+        If reading the documents fails, none is written. A server may write only some: the others are to be sent again.
+        """
+
+    def delete(self, ids: Iterable[int]) -> frozenset[int]:
+        """Delete documents. Return the ids that are not in the index now."""
 
     def search(self, query: Query, facets: Sequence[str] = FACETS) -> Results:
         """Search. Facets count all hits with every filter applied.

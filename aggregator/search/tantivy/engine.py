@@ -18,13 +18,15 @@ from typing import NamedTuple
 
 import tantivy
 
+from aggregator.search.analysis.fields import SCHEMA_VERSION
 from aggregator.search.base import FACETS, Document, FacetValue, Facts, IndexUnavailable, Query, Results
+from aggregator.search.plan.near import near_plans
 from aggregator.search.suggest.entries import Suggestion
 from aggregator.search.tantivy.documents import tantivy_document
 from aggregator.search.tantivy.generations import Generations
-from aggregator.search.tantivy.near import near_books
+from aggregator.search.tantivy.hits import near_books
 from aggregator.search.tantivy.reader import OpenIndex, alternatives, search
-from aggregator.search.tantivy.schema import SCHEMA, SCHEMA_VERSION, register_tokenizers
+from aggregator.search.tantivy.schema import SCHEMA, register_tokenizers
 from aggregator.search.tantivy.suggest import make_top_terms, suggest
 from aggregator.search.tantivy.top_terms import is_due, store_top_terms, top_terms_of
 
@@ -59,7 +61,7 @@ class TantivyIndex:
 
     def near(self, typed: str) -> tuple[int, ...]:
         searcher = self._searcher()
-        return near_books(searcher, typed) if searcher else ()
+        return near_books(searcher, near_plans(typed)) if searcher else ()
 
     def tidy(self) -> None:
         opened = self._open_live()
@@ -92,17 +94,23 @@ class TantivyIndex:
             return False
         return True
 
-    def update(self, documents: Iterable[Document]) -> None:
+    def update(self, documents: Iterable[Document]) -> frozenset[int]:
+        written: set[int] = set()
         with self._writing() as writer:
             for batch in batched(documents, BATCH):
                 latest = {document.id: document for document in batch}
                 _remove(writer, latest)
                 _add(writer, latest.values())
+                written |= latest.keys()
+        return frozenset(written)
 
-    def delete(self, ids: Iterable[int]) -> None:
+    def delete(self, ids: Iterable[int]) -> frozenset[int]:
+        removed: set[int] = set()
         with self._writing() as writer:
             for batch in batched(ids, BATCH):
                 _remove(writer, batch)
+                removed.update(batch)
+        return frozenset(removed)
 
     def clear(self) -> None:
         with self.build_beside():

@@ -7,37 +7,23 @@ others: its cursors count hits, which is exact as long as nothing is written; af
 continue with all others, newest first ("rest:…").
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import tantivy
 from tantivy import FieldType, Occur
 
 from aggregator.search import base
-from aggregator.search.base import ADDED, CHANGED, Query
+from aggregator.search.analysis.orders import ORDERS, REST, id_of_order
+from aggregator.search.base import Query
+from aggregator.search.plan.near import MOST as MOST_NEAR
+from aggregator.search.plan.nodes import Plan
 from aggregator.search.query.limits import bad_cursor, cursor_number, order_of
-from aggregator.search.tantivy.schema import SCHEMA, START_OF, id_of_order, start_key
+from aggregator.search.tantivy.plan import engine_query
+from aggregator.search.tantivy.schema import SCHEMA, START_OF, start_key
 
 SORTED_OFFSET = 2_000  # up to this offset hits in text order are sorted and skipped; beyond it the position is searched
-_REST = "rest"
-
-
-class Order(NamedTuple):
-    field: str
-    direction: tantivy.Order = tantivy.Order.Asc
-
-
-# Every document has a different value in each of these fields, so an order is the same in every search.
-_ORDERS = {
-    "newest": Order("newest", tantivy.Order.Desc),
-    "oldest": Order("oldest"),
-    "title": Order("by_title"),
-    "creator": Order("by_creator"),
-    "holdings": Order("most_held", tantivy.Order.Desc),
-    ADDED: Order("id", tantivy.Order.Desc),
-    CHANGED: Order("latest", tantivy.Order.Desc),
-    _REST: Order("newest", tantivy.Order.Desc),
-}
-Value = int | str
+type Value = int | str
 
 
 class Page(NamedTuple):
@@ -59,7 +45,7 @@ def page(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query) -> Pag
             _ranked(searcher, clause, query, offset) if sort == "relevance" else _first(searcher, clause, query, sort)
         )
     name, _colon, position = query.after.partition(":")
-    if sort == "relevance" and name == _REST:
+    if sort == "relevance" and name == REST:
         return _rest(searcher, clause, query, position)
     if name != sort:
         raise bad_cursor()
@@ -68,12 +54,21 @@ def page(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query) -> Pag
     return _after_position(searcher, clause, query, sort, position)
 
 
+def near_books(searcher: tantivy.Searcher, plans: Iterable[Plan]) -> tuple[int, ...]:
+    """The ids of the first books of each plan."""
+    ids: dict[int, None] = {}
+    for plan in plans:
+        result = searcher.search(engine_query(plan), MOST_NEAR, count=False, weight_by_field="holdings")
+        ids |= dict.fromkeys(_ids(searcher, result))
+    return tuple(ids)
+
+
 def _from_offset(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str) -> Page:
     """The hits from an offset in the whole result: the same hits as by cursors, as long as nothing is written.
 
     A page that begins among the ranked hits ends with them.
     """
-    if sort != "relevance" and _ORDERS[sort].field in START_OF and query.start > SORTED_OFFSET:
+    if sort != "relevance" and ORDERS[sort][0] in START_OF and query.start > SORTED_OFFSET:
         return _from_deep_offset(searcher, clause, query, sort)
     if sort != "relevance":
         return _first(searcher, clause, query, sort, query.start)
@@ -88,7 +83,7 @@ def _from_deep_offset(searcher: tantivy.Searcher, clause: tantivy.Query, query: 
     Sorting texts costs time for every skipped hit. So a binary search over the beginnings of texts counts the hits
     before the offset, and only hits with the same beginning are sorted.
     """
-    field = _ORDERS[sort].field
+    field = ORDERS[sort][0]
     low, high, skipped = 0, (1 << 64) - 1, 0  # at most `start` hits begin before `low`
     while low < high:
         middle = (low + high + 1) // 2
@@ -108,7 +103,7 @@ def _ranked(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, off
     scores = [score for score, _address in result.hits]
     hits = tuple(zip(_ids(searcher, result), scores, strict=True))
     end, total = offset + len(hits), _total(result)
-    following = "" if end >= total or not hits else f"{_REST}:" if end >= base.RANKED else f"relevance:{end}"
+    following = "" if end >= total or not hits else f"{REST}:" if end >= base.RANKED else f"relevance:{end}"
     return Page(total, hits, following)
 
 
@@ -118,9 +113,9 @@ def _rest(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, posit
     ranked_ids = tantivy.Query.term_set_query(SCHEMA, "id", _ids(searcher, ranked))
     others = tantivy.Query.boolean_query([(Occur.Must, clause), (Occur.MustNot, ranked_ids)])
     result = (
-        _after_position(searcher, others, query, _REST, position)
+        _after_position(searcher, others, query, REST, position)
         if position
-        else _first(searcher, others, query, _REST, offset)
+        else _first(searcher, others, query, REST, offset)
     )
     return result._replace(total=_total(ranked))
 
@@ -128,7 +123,7 @@ def _rest(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, posit
 def _first(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str, offset: int = 0) -> Page:
     if not (offset or query.after or query.start):
         offset = (query.page - 1) * query.page_size
-    field, direction = _ORDERS[sort]
+    field, direction = _order(sort)
     result = searcher.search(clause, query.page_size, offset=offset, order_by_field=field, order=direction)
     values = [value for value, _address in result.hits]
     return _page(sort, values, _total(result), more=_total(result) > offset + len(values))
@@ -136,7 +131,7 @@ def _first(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort
 
 def _after_position(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str, position: str) -> Page:
     """The hits after a position in an order."""
-    field, direction = _ORDERS[sort]
+    field, direction = _order(sort)
     total = _total(searcher.search(clause, 1))
     if field in START_OF:
         return _after_text(searcher, clause, query, sort, position)._replace(total=total)
@@ -150,7 +145,7 @@ def _after_position(searcher: tantivy.Searcher, clause: tantivy.Query, query: Qu
 
 def _after_text(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str, position: str) -> Page:
     """Tantivy has no range search over texts: search from the same beginning on and skip those up to the position."""
-    field = _ORDERS[sort].field
+    field = ORDERS[sort][0]
     start = start_key(position)
     same_beginning = _total(searcher.search(_both(clause, _beginning_between(field, start, start)), 1))
     from_here = _both(clause, _beginning_between(field, start, None))
@@ -159,6 +154,11 @@ def _after_text(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query,
     after = [value for value in values if value > position]
     shown = after[: query.page_size]
     return _page(sort, shown, 0, more=_total(result) - (len(values) - len(after)) > len(shown))
+
+
+def _order(sort: str) -> tuple[str, tantivy.Order]:
+    field, largest_first = ORDERS[sort]
+    return field, tantivy.Order.Desc if largest_first else tantivy.Order.Asc
 
 
 def _beginning_between(field: str, first: int, last: int | None) -> tantivy.Query:

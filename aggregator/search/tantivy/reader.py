@@ -1,21 +1,23 @@
 """One search in an open Tantivy index: hits, total and facets. Read-only."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import tantivy
 
-from aggregator.search.base import CHOICES, CHOSEN_WITH, FACETS, FLAGS, TEXTS, Query, QueryError, Results
+from aggregator.search.analysis.fields import TEXT_FIELDS
+from aggregator.search.base import FACETS, TEXTS, Query, QueryError, Results
+from aggregator.search.plan.alternatives import refined, widened
+from aggregator.search.plan.facet_cache import Counts, cached_counts
+from aggregator.search.plan.facets import count_facets
+from aggregator.search.plan.query import plan_of
 from aggregator.search.query.language import parse
 from aggregator.search.query.limits import check_page
 from aggregator.search.query.segment import is_character
 from aggregator.search.query.words import phrase_parts, word_parts
-from aggregator.search.tantivy.facet_cache import Counts, cached_counts
-from aggregator.search.tantivy.facets import count_facets
+from aggregator.search.tantivy.facets import count_fields
 from aggregator.search.tantivy.hits import page
-from aggregator.search.tantivy.query import engine_query
-from aggregator.search.tantivy.schema import TEXT_FIELDS
+from aggregator.search.tantivy.plan import engine_query
 from aggregator.search.tree import Phrase, Word, leaves
 
 # Index entries that one query may read: some tenths of a second. Natural queries need a hundredth of this.
@@ -33,25 +35,25 @@ class OpenIndex(NamedTuple):
 def search(opened: OpenIndex | None, query: Query, facets: Sequence[str] = FACETS) -> Results:
     """Return the requested page. opened: None for an index that was never written to. Raises QueryError."""
     check_page(query)
-    clause = engine_query(query)
+    clause = engine_query(plan_of(query))
     if opened is None:
         return Results(total=0, hits=())
     check_cost(opened.searcher, query)
     result = page(opened.searcher, clause, query)
-    counts = _counts(opened, query, clause, facets, _refined(query)) if result.total else {}
+    counts = _counts(opened, query, clause, facets, refined(query)) if result.total else {}
     return Results(total=result.total, hits=result.hits, facets=counts, next=result.following)
 
 
 def alternatives(opened: OpenIndex | None, query: Query, facets: Sequence[str] = FACETS) -> Counts:
     """See SearchIndex."""
     result: Counts = {}
-    for facet, wider in _widened(query):
+    for facet, wider in widened(query):
         if facet not in facets:
             continue
-        clause = engine_query(wider)
+        clause = engine_query(plan_of(wider))
         if opened is not None:
             check_cost(opened.searcher, wider)
-            result |= _counts(opened, wider, clause, (facet,), _refined(query))
+            result |= _counts(opened, wider, clause, (facet,), refined(query))
     return result
 
 
@@ -59,28 +61,9 @@ def _counts(
     opened: OpenIndex, query: Query, clause: tantivy.Query, facets: Sequence[str], chosen: Mapping[str, Sequence[str]]
 ) -> Counts:
     def count(missing: Sequence[str]) -> Counts:
-        return count_facets(opened.searcher, clause, missing, chosen)
+        return count_facets(lambda fields: count_fields(opened.searcher, clause, fields), missing, chosen)
 
     return cached_counts(opened.state, query, facets, chosen, count)
-
-
-def _refined(query: Query) -> dict[str, Sequence[str]]:
-    """By facet, the chosen values within which its counts are refined."""
-    return {"ndc": query.ndcs, "region": query.regions, "library": query.regions}
-
-
-def _widened(query: Query) -> Iterator[tuple[str, Query]]:
-    """For each facet with a chosen value, the query without that choice."""
-    for facet, condition in CHOSEN_WITH.items():
-        if (field := CHOICES.get(condition)) and getattr(query, field):
-            without: dict[str, Any] = {field: ()}
-            yield facet, replace(query, **without)
-    for flag in FLAGS:
-        if getattr(query, flag):
-            without = {flag: False}
-            yield flag, replace(query, **without)
-    if query.from_year or query.until_year:
-        yield "year", replace(query, from_year=0, until_year=0)
 
 
 def check_cost(searcher: tantivy.Searcher, query: Query, limit: int = MOST_ENTRIES) -> None:

@@ -1,23 +1,21 @@
-"""The fields of a document in Tantivy, and the terms of values looked up as a whole."""
+"""The fields of a document in Tantivy."""
 
 from functools import lru_cache
-from hashlib import blake2b
 
 import tantivy
 
-from metadata.text.folding import fold_tight
+from aggregator.search.analysis.fields import (
+    HEADED,
+    PART_FIELDS,
+    PLACED,
+    SOUND_FIELDS,
+    SUGGEST,
+    TEXT_FIELDS,
+    WORDED,
+    printed_column,
+    value_field,
+)
 
-# Increase this with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
-# rebuilt.
-SCHEMA_VERSION = 14
-
-# Fields of terms with positions, and the fields where single characters are searched. "any1" holds the characters of
-# all three fields, so that a single character in a search is one term instead of three alternatives: Tantivy skips
-# quickly through the documents of one term, but not through those of alternatives.
-ANY_CHARACTER = "any1"
-TEXT_FIELDS = {"title": "title1", "creator": "creator1", "rest": ANY_CHARACTER}
-# Parts of "rest" that can be searched alone.
-PART_FIELDS = {"publisher": "publisher1", "subject": "subject1", "journal": "journal1"}
 # Counting a column is ten times faster where every document has exactly one value. So a facet's first values are in
 # columns of their own, "" where there is none; the few documents with more values are marked and counted separately.
 FACET_COLUMNS = {
@@ -34,31 +32,12 @@ FACET_COLUMNS = {
     "access": ("access_first",),
     "licence": ("licence_first",),
 }
-# Facets whose values are printed words: different spellings are one value (`value_key`). They have so many values
-# that one column for all values of a document is cheaper than several.
-WORDED = ("subject", "creator", "publisher", "funder", "degree")
-# Where the libraries are that hold a book, and which they are: columns with several values, counted only when a reader
-# opens these facets. Their terms: all regions; the numbers, names and codes of libraries.
-PLACED = ("region", "municipality", "library")
-# Whole values, found by the key of a worded facet, that no facet counts.
-HEADED = ("place", "series")
-# Where the sounds of readings are searched.
-SOUND_FIELDS = {"title": "title_sound", "creator": "creator_sound"}
 # Columns for counting and sorting only: they need no terms. Tantivy has no switch for this, but allows one tokenizer
 # for terms and another, of the same name, for columns.
 _COLUMN = "column"
-DIGITS = {"ndc": 1, "ndc2": 2, "ndc3": 3}
-HOLDS = "1"  # the value of a flag
-PREFECTURE = 2  # digits of a prefecture's code, with which the codes of its municipalities begin
-# The terms of suggestions (see `suggest.entries`); their first characters, as far as ANY_CHARACTER does not have them.
-SUGGEST, SUGGEST_FIRST = "suggest", "suggest1"
+SUGGEST_FIRST = "suggest1"  # the first characters of suggestions, as far as ANY_CHARACTER does not have them
 # Sort orders by text, and the number that encodes the beginning of a document's text.
 START_OF = {"by_title": "title_start", "by_creator": "creator_start"}
-NO_YEAR = 9999  # puts documents without a year last in the order "oldest"
-YEARS = range(1, NO_YEAR)
-ID_BITS = 40
-_EMPTY = blake2b(digest_size=8)
-_FIRST_CHANGE = 1_577_836_800  # 2020-01-01: no changes are older
 
 
 def build_schema() -> tantivy.Schema:
@@ -107,16 +86,6 @@ def more_column(facet: str) -> str:
     return f"{facet}_more"
 
 
-def printed_column(facet: str) -> str:
-    """The column with the printed values of a facet in WORDED or PLACED."""
-    return f"{facet}_printed"
-
-
-def value_field(facet: str) -> str:
-    """The field where the values of a facet are searched."""
-    return f"{facet}_is"
-
-
 SCHEMA = build_schema()
 
 
@@ -130,41 +99,6 @@ def register_tokenizers(index: tantivy.Index) -> tantivy.Index:
     nothing = tantivy.TextAnalyzerBuilder(whole).filter(tantivy.Filter.remove_long(0))
     index.register_tokenizer(_COLUMN, nothing.build())
     return index
-
-
-def exact_term(key: str) -> int:
-    """A whole title as a number, which as a term costs half as much as a text."""
-    digest = _EMPTY.copy()  # copying costs half of creating a new one
-    digest.update(key.encode("utf-8", "ignore"))
-    return int.from_bytes(digest.digest())
-
-
-@lru_cache(maxsize=65_536)  # many documents share the same names and subjects
-def value_key(value: str) -> str:
-    """One key for all spellings of a name or a subject: "夏目, 漱石", "夏目漱石"."""
-    return fold_tight(value) or value
-
-
-def change_order(changed: int, number: int) -> int:
-    """A document's position in the order of changes. Steps of four minutes leave room for its id."""
-    return max(changed - _FIRST_CHANGE, 0) // 240 << ID_BITS | number
-
-
-def year_code(year: int) -> str:
-    return f"year:{year}"
-
-
-CHILDREN = "audience:children"  # a term of books for children
-
-
-def issn_code(issn: str) -> str:
-    """An ISSN as a term; the prefix distinguishes it from other numbers with eight digits."""
-    return f"issn:{issn.lower()}"
-
-
-def id_of_order(value: int | str) -> int:
-    """The id in a value made by `documents._sort_values`."""
-    return int(value.rpartition("\0")[2]) if isinstance(value, str) else value & (1 << ID_BITS) - 1
 
 
 def start_key(text: str) -> int:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable
 
 import tantivy
 
+from aggregator.search.analysis.fields import ANY_CHARACTER, SUGGEST
 from aggregator.search.suggest.choice import CANDIDATES, LONGEST, TermCounts, choose
 from aggregator.search.suggest.entries import Suggestion
-from aggregator.search.tantivy.schema import ANY_CHARACTER, SCHEMA, SUGGEST, SUGGEST_FIRST
+from aggregator.search.tantivy.schema import SCHEMA, SUGGEST_FIRST
 
 MANY_TERMS = 1000  # terms that are read in a few milliseconds
 

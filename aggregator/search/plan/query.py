@@ -1,18 +1,24 @@
-"""Convert a Query to Tantivy's query objects. User text never reaches Tantivy's own query parser."""
+"""Convert a Query to a plan. User text never reaches the query parser of an engine."""
 
 from collections.abc import Sequence
 
-from tantivy import FieldType, Occur
-from tantivy import Query as Engine
-
+from aggregator.search.analysis.fields import CHILDREN, HEADED, HOLDS, WORDED, YEARS, value_field, value_key
 from aggregator.search.base import CHOICES, CHOSEN_WITH, FLAGS, TEXTS, Query
-from aggregator.search.query.language import check_length, parse
-from aggregator.search.query.limits import count_words
-from aggregator.search.query.words import codes, number_tree
-from aggregator.search.tantivy.ranking import preferred, whole_title
-from aggregator.search.tantivy.schema import CHILDREN, HEADED, HOLDS, SCHEMA, WORDED, YEARS, value_field, value_key
-from aggregator.search.tantivy.words import (
-    any_of,
+from aggregator.search.plan.nodes import (
+    Between,
+    Both,
+    Constant,
+    Everything,
+    Nothing,
+    OneOf,
+    Plan,
+    Term,
+    all_of,
+    best_of,
+    without,
+)
+from aggregator.search.plan.ranking import preferred, whole_title
+from aggregator.search.plan.words import (
     class_query,
     held_by,
     is_empty,
@@ -20,6 +26,9 @@ from aggregator.search.tantivy.words import (
     masked_query,
     number_query,
 )
+from aggregator.search.query.language import check_length, parse
+from aggregator.search.query.limits import count_words
+from aggregator.search.query.words import codes, number_tree
 from aggregator.search.tree import (
     NOTHING,
     All,
@@ -43,18 +52,18 @@ _FIELDS: dict[str, Field] = {"q": "", "title": "title", "creator": "creator", "p
 _FIELDS |= {"subject": "subject", "journal": "journal", "isbn": "isbn", "issn": "issn"}
 
 
-def engine_query(query: Query) -> Engine:
-    """The query for everything that must hold and nothing that is excluded. Raises QueryError."""
+def plan_of(query: Query) -> Plan:
+    """The plan for everything that must hold and nothing that is excluded. Raises QueryError."""
     must = [_text(name, text) for name in TEXTS if (text := getattr(query, name)).strip()]
     if query.tree != NOTHING:
         must.append(_tree(query.tree, ""))
     must += [_unscored(clause) for clause in _filters(query)]
     excluded = [_excluded(name, value) for name, value in query.excluded if value.strip()]
-    return _without(_all_of(must) if must else Engine.all_query(), excluded)
+    return without(all_of(must) if must else Everything(), excluded)
 
 
-def _text(name: str, text: str) -> Engine:
-    """The query for a form field's text; titles that equal the typed text come first."""
+def _text(name: str, text: str) -> Plan:
+    """The plan for a form field's text; titles that equal the typed text come first."""
     check_length(text, name)
     field = _FIELDS[name]
     tree = number_tree(text, field) if name in ("isbn", "issn") else parse(text, field)
@@ -65,23 +74,22 @@ def _text(name: str, text: str) -> Engine:
         # The text may also be a whole title with signs that were parsed as operators, or a number or the name of a
         # library with spaces in it.
         anywhere = [*map(number_query, codes(text)), *held_by(text)] if name == "q" else []
-        matching = any_of([matching, whole_title(text), *anywhere])
-    clauses = [(Occur.Must, matching), *((Occur.Should, clause) for clause in preferred(text, tree))]
-    return Engine.boolean_query(clauses)
+        matching = best_of([matching, whole_title(text), *anywhere])
+    return Both(must=(matching,), should=tuple(preferred(text, tree)))
 
 
-def _excluded(name: str, value: str) -> Engine:
+def _excluded(name: str, value: str) -> Plan:
     if name in CHOICES:
         return _choice(name, (value,))
     return _flag(name) if name in FLAGS else _text(name, value)
 
 
-def _tree(tree: Node, name: str) -> Engine:
-    return _node(tree, alone=count_words(tree, name) == 1) or Engine.empty_query()
+def _tree(tree: Node, name: str) -> Plan:
+    return _node(tree, alone=count_words(tree, name) == 1) or Nothing()
 
 
-def _node(node: Node, alone: bool) -> Engine | None:
-    """The query for a node; None if it has nothing to search for, so that it is ignored beside others."""
+def _node(node: Node, alone: bool) -> Plan | None:
+    """The plan for a node; None if it has nothing to search for, so that it is ignored beside others."""
     match node:
         case Word() | Phrase() | Masked() | Whole():
             return _leaf(node, alone)
@@ -89,15 +97,15 @@ def _node(node: Node, alone: bool) -> Engine | None:
             return _unscored(_condition(node))
         case Not():
             unwanted = _node(node.of, alone)
-            return _without(Engine.all_query(), [unwanted]) if unwanted else None
+            return without(Everything(), [unwanted]) if unwanted else None
         case Either():
             alternatives = [clause for child in node.of if (clause := _node(child, alone))]
-            return any_of(alternatives) if alternatives else None
+            return best_of(alternatives) if alternatives else None
         case All():
             return _all(node, alone)
 
 
-def _leaf(node: Word | Phrase | Masked | Whole, alone: bool) -> Engine | None:
+def _leaf(node: Word | Phrase | Masked | Whole, alone: bool) -> Plan | None:
     match node:
         case Masked():
             return masked_query(node)
@@ -106,7 +114,7 @@ def _leaf(node: Word | Phrase | Masked | Whole, alone: bool) -> Engine | None:
     return None if is_empty(node) else leaf_query(node, alone)
 
 
-def _condition(node: Years | Days | Changed | Choice | Numbered) -> Engine:
+def _condition(node: Years | Days | Changed | Choice | Numbered) -> Plan:
     """A condition that holds or not, without influence on the score."""
     match node:
         case Years():
@@ -119,18 +127,18 @@ def _condition(node: Years | Days | Changed | Choice | Numbered) -> Engine:
             is_flag = node.name in (*FLAGS, "children")
             return _flag(node.name) if is_flag else _choice(node.name, (node.value,))
         case Numbered():
-            return Engine.term_query(SCHEMA, "id", node.number)
+            return Term("id", node.number)
 
 
-def _all(node: All, alone: bool) -> Engine | None:
+def _all(node: All, alone: bool) -> Plan | None:
     wanted = [clause for child in node.of if not isinstance(child, Not) and (clause := _node(child, alone))]
     unwanted = [clause for child in node.of if isinstance(child, Not) and (clause := _node(child.of, alone))]
     if not wanted and not unwanted:
         return None
-    return _without(_all_of(wanted) if wanted else Engine.all_query(), unwanted)
+    return without(all_of(wanted) if wanted else Everything(), unwanted)
 
 
-def _filters(query: Query) -> list[Engine]:
+def _filters(query: Query) -> list[Plan]:
     filters = [_choice(name, values) for name, field in CHOICES.items() if (values := getattr(query, field))]
     filters += [_flag(name) for name in FLAGS if getattr(query, name)]
     if query.from_year or query.until_year:
@@ -140,56 +148,46 @@ def _filters(query: Query) -> list[Engine]:
     return filters
 
 
-def _choice(name: str, values: Sequence[str]) -> Engine:
+def _choice(name: str, values: Sequence[str]) -> Plan:
     """One of the values must hold."""
     values = [value.encode("utf-8", "ignore").decode() for value in values]
     if name == "ndc":
-        return any_of([class_query(value) for value in values])
+        return best_of([class_query(value) for value in values])
     facet = _FACET_OF[name]
     keys = [value_key(value) for value in values] if facet in (*WORDED, *HEADED) else values
-    return Engine.term_set_query(SCHEMA, value_field(facet), keys)
+    return OneOf(value_field(facet), tuple(keys))
 
 
-def _flag(name: str) -> Engine:
+def _flag(name: str) -> Plan:
     if name == "children":
-        return Engine.term_query(SCHEMA, "code", CHILDREN)
-    return Engine.term_query(SCHEMA, value_field(name), HOLDS)
+        return Term("code", CHILDREN)
+    return Term(value_field(name), HOLDS)
 
 
-def _years(first: int, last: int) -> Engine:
+def _years(first: int, last: int) -> Plan:
     """0 leaves an end open."""
     first, last = max(first, YEARS[0]), min(last or YEARS[-1], YEARS[-1])
     if first > last:
-        return Engine.empty_query()
-    return Engine.range_query(SCHEMA, "year", FieldType.Integer, first, last)
+        return Nothing()
+    return Between("year", first, last)
 
 
-def _days(first: int, last: int) -> Engine:
+def _days(first: int, last: int) -> Plan:
     """0 leaves an end open. Books without a date are not found."""
     if last and first > last:
-        return Engine.empty_query()
-    ends = Engine.range_query(SCHEMA, "issued_last", FieldType.Integer, max(first, 1), None)
+        return Nothing()
+    ends = Between("issued_last", max(first, 1))
     if not last:
         return ends
-    return _all_of([ends, Engine.range_query(SCHEMA, "issued_first", FieldType.Integer, 1, last)])
+    return all_of([ends, Between("issued_first", 1, last)])
 
 
-def _changed(first: int, last: int) -> Engine:
+def _changed(first: int, last: int) -> Plan:
     """0 leaves an end open."""
     if last and first > last:
-        return Engine.empty_query()
-    return Engine.range_query(SCHEMA, "changed", FieldType.Unsigned, max(first, 0), last or None)
+        return Nothing()
+    return Between("changed", max(first, 0), last or None)
 
 
-def _unscored(clause: Engine) -> Engine:
-    return Engine.const_score_query(clause, 0.0)
-
-
-def _all_of(clauses: Sequence[Engine]) -> Engine:
-    return clauses[0] if len(clauses) == 1 else Engine.boolean_query([(Occur.Must, clause) for clause in clauses])
-
-
-def _without(clause: Engine, unwanted: Sequence[Engine]) -> Engine:
-    if not unwanted:
-        return clause
-    return Engine.boolean_query([(Occur.Must, clause), *((Occur.MustNot, excluded) for excluded in unwanted)])
+def _unscored(clause: Plan) -> Plan:
+    return Constant(clause)

@@ -6,10 +6,9 @@ part of the typed text (こころ in "こころ 夏目漱石"), however often th
 
 from collections.abc import Iterator
 
-from tantivy import Query as Engine
-
+from aggregator.search.analysis.fields import exact_term
+from aggregator.search.plan.nodes import Constant, Plan, Term
 from aggregator.search.query.words import title_key
-from aggregator.search.tantivy.schema import SCHEMA, exact_term
 from aggregator.search.titles import first_characters, proper_key, sound_key
 from aggregator.search.tree import All, Node, Phrase, Word
 
@@ -22,12 +21,12 @@ BEGINS = 10.0
 MOST_WORDS = 8  # typed words whose sequences are tried as a title
 
 
-def whole_title(text: str) -> Engine:
+def whole_title(text: str) -> Plan:
     """Documents with exactly this title; every sign is taken literally."""
     return _exact(title_key(text), WHOLE)
 
 
-def preferred(text: str, tree: Node) -> Iterator[Engine]:
+def preferred(text: str, tree: Node) -> Iterator[Plan]:
     """Clauses that raise the scores of books whose title is in the text or begins like it. They exclude no book."""
     yield whole_title(text)
     sound = sound_key(text)
@@ -41,7 +40,7 @@ def preferred(text: str, tree: Node) -> Iterator[Engine]:
                 yield from _part(words[first:last])
     start = first_characters(words[0] if words else text)
     if start:
-        yield Engine.const_score_query(Engine.term_query(SCHEMA, "start", start), BEGINS)
+        yield Constant(Term("start", start), BEGINS)
 
 
 def _words(tree: Node) -> list[str]:
@@ -50,12 +49,12 @@ def _words(tree: Node) -> list[str]:
     return words[:MOST_WORDS]
 
 
-def _part(words: list[str]) -> Iterator[Engine]:
+def _part(words: list[str]) -> Iterator[Plan]:
     text, worth = " ".join(words), PART + LONGER * len(words)
     yield _exact(title_key(text), worth)
     if sound := sound_key(text):
         yield _exact(sound, worth - LONGER)
 
 
-def _exact(whole: str, score: float) -> Engine:
-    return Engine.const_score_query(Engine.term_query(SCHEMA, "exact", exact_term(whole)), score)
+def _exact(whole: str, score: float) -> Plan:
+    return Constant(Term("exact", exact_term(whole)), score)

@@ -1,0 +1,1 @@
+"""What a document looks like in an index: its fields and terms, the same in every engine."""
