@@ -3,8 +3,9 @@ repository. Also adds the marks by which CI chooses tests: `sample` and `databas
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
+from itertools import count
 from pathlib import Path
 from zlib import crc32
 
@@ -28,6 +29,7 @@ settings.register_profile(
 settings.load_profile("any machine")
 ONE_IN = 60  # of the slow tests is in the sample, besides those that are marked so
 MEMORY = Path("/dev/shm")  # files without a disk: a commit of the search index takes a third of the time
+_numbers = count()
 ENOUGH = 2_000_000_000  # bytes that must be free there; containers often have 64 MB only
 
 
@@ -37,9 +39,20 @@ def pytest_configure() -> None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
+def _fixtures_of(item: pytest.Item) -> dict[str, Sequence[pytest.FixtureDef]]:
+    info = getattr(item, "_fixtureinfo", None)
+    return info.name2fixturedefs if info else {}
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Add `sample` to some slow tests, always to the same ones; and `database` to all tests that use the database."""
+    """Add `sample` to some slow tests, always to the same ones; and `database` to all tests that use the database. One
+    process runs all tests of a module whose fixtures are made once for the module, so that they are.
+    """
     marks = {mark.name for mark in item.iter_markers()}
+    if "xdist_group" not in marks and any(
+        fixture.scope == "module" for found in _fixtures_of(item).values() for fixture in found
+    ):
+        item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
     if "slow" in marks and "long" not in marks and crc32(item.nodeid.encode()) % ONE_IN == 0:
         item.add_marker("sample")
     if "django_db" in marks or {"db", "transactional_db"}.intersection(getattr(item, "fixturenames", ())):
@@ -62,9 +75,11 @@ def samples() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def own_search_folder(settings, tmp_path: Path) -> None:
-    """A separate search index for every test, so that no test finds what another has written."""
-    settings.SEARCH_DIR = tmp_path / "search"
+def own_search_folder(settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A separate search index for every test, so that no test finds what another has written. Most write none."""
+    settings.SEARCH_DIR = folder = tmp_path_factory.getbasetemp() / f"search-{next(_numbers)}"
+    yield
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True, scope="session")
