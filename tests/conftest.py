@@ -49,14 +49,24 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     process runs all tests of a module whose fixtures are made once for the module, so that they are.
     """
     marks = {mark.name for mark in item.iter_markers()}
-    if "xdist_group" not in marks and any(
-        fixture.scope == "module" for found in _fixtures_of(item).values() for fixture in found
-    ):
-        item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
     if "slow" in marks and "long" not in marks and crc32(item.nodeid.encode()) % ONE_IN == 0:
         item.add_marker("sample")
     if "django_db" in marks or {"db", "transactional_db"}.intersection(getattr(item, "fixturenames", ())):
         item.add_marker("database")
+    if item.config.getoption("loadgroup", False):
+        _add_group(item)
+
+
+def _add_group(item: pytest.Item) -> None:
+    """Put the name of the group behind the test's, by which pytest-xdist finds the process for it.
+
+    pytest-xdist 3.8 does so itself, but not in a way that pytest 9.2 notices: there every test was a group of its own.
+    """
+    mark = item.get_closest_marker("xdist_group")
+    is_shared = any(fixture.scope == "module" for found in _fixtures_of(item).values() for fixture in found)
+    group = mark.args[0] if mark else item.nodeid.partition("::")[0] if is_shared else ""
+    if group:
+        item._id = type(item.id).parse(f"{item.nodeid}@{group}")
 
 
 @pytest.fixture(scope="session")

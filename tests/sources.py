@@ -1,4 +1,4 @@
-"""The source of the product as trees, read and parsed once for all tests about it; one process runs them (`TOGETHER`)."""
+"""The source of the product as trees, parsed once for all tests about it; one process runs them (`TOGETHER`)."""
 
 import ast
 from functools import cache
