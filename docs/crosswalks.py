@@ -1,11 +1,11 @@
 """The pages of docs/reference/crosswalks: the tables by which each format is read, as a cataloguer reads them."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from metadata.formats import CROSSWALKS, Format
-from metadata.formats.common.base import Table
+from metadata.formats.common.base import Step, Table
 from metadata.record import BibliographicRecord
 from metadata.vocabularies.namespaces import shorten
 from metadata.xml.parsing import text
@@ -25,8 +25,8 @@ def _page(known: Format) -> Iterator[str]:
     if any(entry is None for table in known.readers.values() for entry in table.values()):
         yield "“–” stands for a part that is known, but fills no field by itself."
     yield "A name in brackets is no field: its values are sorted into several fields after all elements are read."
-    if known.places:
-        yield "A value goes to the first field whose condition holds."
+    if known.steps:
+        yield "Numbers name the steps below that take these values."
     for name, table in _tables(known):
         yield ""
         yield f"## `{name}`"
@@ -36,6 +36,8 @@ def _page(known: Format) -> Iterator[str]:
         yield from (
             f"| `{shorten(tag)}` | {_field(entry, known)} | {_reading(entry)} |" for tag, entry in table.items()
         )
+    if known.steps:
+        yield from _steps(known.steps)
     yield ""
     yield "## Where each field comes from"
     yield ""
@@ -56,13 +58,24 @@ def _tables(known: Format) -> Iterator[tuple[str, Table]]:
             yield shorten(root), table
 
 
+def _steps(steps: Iterable[Step]) -> Iterator[str]:
+    yield from ("", "## After all elements are read", "", "The steps are taken in this order.", "")
+    yield "| step | from | to | rule |"
+    yield "|---|---|---|---|"
+    for number, step in enumerate(steps, 1):
+        targets = _names(step.targets) or "–"
+        yield f"| {number} | {_names(step.sources)} | {targets} | {step.words.replace('|', chr(92) + '|')} |"
+
+
 def _field(entry: tuple[str, Callable[..., Any]] | None, known: Format) -> str:
     if entry is None:
         return "–"
-    name = entry[0]
-    usual = f"`{name}`" if name in FIELDS else f"({name})"
-    others = [f"`{place.field}` if {place.words}" for place in known.places.get(name, ())]
-    return "; ".join([*others, f"else {usual}"]) if others else usual
+    numbers = [str(number) for number, step in enumerate(known.steps, 1) if entry[0] in step.sources.split()]
+    return f"{_names(entry[0])} → {', '.join(numbers)}" if numbers else _names(entry[0])
+
+
+def _names(names: str) -> str:
+    return ", ".join(f"`{name}`" if name in FIELDS else f"({name})" for name in names.split())
 
 
 def _reading(entry: tuple[str, Callable[..., Any]] | None) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from harvesting.management.commands.makemessages import BESIDE_JAPANESE
 from tests.paths import ROOT
+from tests.sources import nodes_in
 
 OPEN, CLOSE = "［", "］"
 HEADER = "Content-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=1; plural=0;\n"
@@ -45,8 +46,12 @@ def _in_two_languages() -> Iterator[str]:
             for path in (ROOT / package).rglob(f"*{suffix}"):
                 yield from texts(path)
         for path in (ROOT / package).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and ast.unparse(node.func) in {"Label", "Place"}:
+            for node in nodes_in(path):
+                if (
+                    isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Name)
+                    and node.func.id in {"Label", "Place"}
+                ):
                     yield from (part.value for part in node.args[-1:] if isinstance(part, ast.Constant))
 
 

@@ -2,8 +2,10 @@
 repository. Also adds the marks by which CI chooses tests: `sample` and `database`."""
 
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
+from itertools import count
 from pathlib import Path
 from zlib import crc32
 
@@ -26,15 +28,45 @@ settings.register_profile(
 )
 settings.load_profile("any machine")
 ONE_IN = 60  # of the slow tests is in the sample, besides those that are marked so
+MEMORY = Path("/dev/shm")  # files without a disk: a commit of the search index takes a third of the time
+_numbers = count()
+ENOUGH = 2_000_000_000  # bytes that must be free there; containers often have 64 MB only
+
+
+def pytest_configure() -> None:
+    """Put the folders of the tests into memory if there is enough."""
+    if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+def _fixtures_of(item: pytest.Item) -> dict[str, Sequence[pytest.FixtureDef]]:
+    info = getattr(item, "_fixtureinfo", None)
+    return info.name2fixturedefs if info else {}
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Add `sample` to some slow tests, always to the same ones; and `database` to all tests that use the database."""
+    """Add `sample` to some slow tests, always to the same ones; and `database` to all tests that use the database. One
+    process runs all tests of a module whose fixtures are made once for the module, so that they are.
+    """
     marks = {mark.name for mark in item.iter_markers()}
     if "slow" in marks and "long" not in marks and crc32(item.nodeid.encode()) % ONE_IN == 0:
         item.add_marker("sample")
     if "django_db" in marks or {"db", "transactional_db"}.intersection(getattr(item, "fixturenames", ())):
         item.add_marker("database")
+    if item.config.getoption("loadgroup", False):
+        _add_group(item)
+
+
+def _add_group(item: pytest.Item) -> None:
+    """Put the name of the group behind the test's, by which pytest-xdist finds the process for it.
+
+    pytest-xdist 3.8 does so itself, but not in a way that pytest 9.2 notices: there every test was a group of its own.
+    """
+    mark = item.get_closest_marker("xdist_group")
+    is_shared = any(fixture.scope == "module" for found in _fixtures_of(item).values() for fixture in found)
+    group = mark.args[0] if mark else item.nodeid.partition("::")[0] if is_shared else ""
+    if group:
+        item._id = type(item.id).parse(f"{item.nodeid}@{group}")
 
 
 @pytest.fixture(scope="session")
@@ -53,9 +85,11 @@ def samples() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def own_search_folder(settings, tmp_path: Path) -> None:
-    """A separate search index for every test, so that no test finds what another has written."""
-    settings.SEARCH_DIR = tmp_path / "search"
+def own_search_folder(settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A separate search index for every test, so that no test finds what another has written. Most write none."""
+    settings.SEARCH_DIR = folder = tmp_path_factory.getbasetemp() / f"search-{next(_numbers)}"
+    yield
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -17,6 +17,9 @@ import pytest
 
 from tests.levels import LEVELS, PACKAGES, USERS_OF_THE_SAMPLE_PROVIDER
 from tests.paths import ROOT
+from tests.sources import TOGETHER, nodes_in, tree
+
+pytestmark = TOGETHER
 
 NO_DJANGO = (
     "metadata",
@@ -64,11 +67,6 @@ def product_files() -> tuple[Path, ...]:
 
 
 @cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-@cache
 def modules() -> dict[str, Path]:
     return {module_name(path): path for path in product_files()}
 
@@ -85,7 +83,7 @@ def imported_names(path: Path) -> tuple[str, ...]:
 
 def _imported_names(path: Path) -> Iterator[str]:
     package = module_name(path).split(".") if path.name == "__init__.py" else module_name(path).split(".")[:-1]
-    for node in ast.walk(tree(path)):
+    for node in nodes_in(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -142,7 +140,7 @@ def reachable_modules(name: str) -> frozenset[str]:
 
 
 def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return (node for node in nodes_in(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def branches(statements: Iterable[ast.stmt]) -> int:
@@ -284,7 +282,7 @@ def test_only_the_dialects_ask_which_database_is_in_use() -> None:
     asking = {
         name
         for name, path in modules().items()
-        for node in ast.walk(tree(path))
+        for node in nodes_in(path)
         if isinstance(node, ast.Attribute) and node.attr == "vendor"
     }
     assert asking == {"core.database.dialects"}
@@ -295,7 +293,7 @@ def test_columns_have_names_instead_of_positions() -> None:
         f"{name}:{node.lineno}"
         for name, path in modules().items()
         if package_of(name) == "aggregator"
-        for node in ast.walk(tree(path))
+        for node in nodes_in(path)
         if isinstance(node, ast.Subscript) and re.search(r"(^|_)columns$", ast.unparse(node.value), re.IGNORECASE)
         if isinstance(node.slice, ast.Slice | ast.Constant) and not isinstance(getattr(node.slice, "value", 0), str)
     ]

@@ -10,7 +10,10 @@ from django.conf import settings
 
 from core.caches.disk import DiskCache
 from core.caches.memory import MemoryCache
-from tests.test_architecture import modules, tree
+from tests.sources import TOGETHER, nodes_in, tree
+from tests.test_architecture import modules
+
+pytestmark = TOGETHER
 
 # Containers of modules and classes that functions change, and why they are no caches.
 STATE = {
@@ -116,14 +119,14 @@ def test_remembered_results_are_bounded() -> None:
     wrong = [
         f"{name}.{node.name}"
         for name, path in modules().items()
-        for node in ast.walk(tree(path))
+        for node in nodes_in(path)
         if isinstance(node, ast.FunctionDef)
         if not all(is_bounded(decorator, node) for decorator in node.decorator_list)
     ]
     sizes = [
         f"{name}:{node.lineno}"
         for name, path in modules().items()
-        for node in ast.walk(tree(path))
+        for node in nodes_in(path)
         if isinstance(node, ast.Call) and called_name(node.func) == "lru_cache"
         if not any(keyword.arg == "maxsize" and ast.unparse(keyword.value) != "None" for keyword in node.keywords)
     ]
@@ -136,7 +139,7 @@ def test_only_the_caches_make_caches() -> None:
         found = {
             name
             for name, path in modules().items()
-            for node in ast.walk(tree(path))
+            for node in nodes_in(path)
             if isinstance(node, ast.Call) and called_name(node.func) == maker
         }
         assert found <= places

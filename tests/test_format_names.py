@@ -6,7 +6,10 @@ from pathlib import Path
 
 from metadata.formats import READABLE, WRITERS
 from tests.paths import ROOT
-from tests.test_architecture import imported_names, module_name, product_files, tree
+from tests.sources import TOGETHER, nodes_in
+from tests.test_architecture import imported_names, module_name, product_files
+
+pytestmark = TOGETHER
 
 # These names are also those of a protocol, a feed, an option of commands or an encoding, so they are not looked for.
 OF_OTHER_THINGS = {"json", "rss"}
@@ -39,7 +42,7 @@ def is_of_a_format(name: str) -> bool:
 
 
 def names_in(path: Path) -> Iterator[str]:
-    for node in ast.walk(tree(path)):
+    for node in nodes_in(path):
         if isinstance(node, ast.Constant) and node.value in NAMES:
             yield str(node.value)
     for imported in imported_names(path):

@@ -8,6 +8,9 @@ import pytest
 from harvesting.http.operator_hosts import GUARDED as GUARDED_SETTINGS
 from harvesting.http.operator_hosts import OPERATOR_SERVICES
 from tests.paths import ROOT
+from tests.sources import TOGETHER, nodes, nodes_in
+
+pytestmark = TOGETHER
 
 PACKAGES = ("core", "metadata", "sampleprovider", "harvesting", "aggregator")
 # Whatever can open a connection, or start something that can.
@@ -85,7 +88,7 @@ LOCAL = {"execv", "http.client", "multiprocessing", "socket", "ssl", "subprocess
 
 def imported(source: str) -> Iterator[str]:
     """Every module that the source imports, also by `from urllib import request` and importlib."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -110,7 +113,7 @@ def network_imports(source: str) -> set[str]:
 def network_calls(source: str) -> set[str]:
     """Calls and programs that reach the network without an import of their own, and parsers that would."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Call):
             owner, name = owner_and_name(node)
             found |= {name} & (CALLS | PARSER_CALLS)
@@ -168,7 +171,7 @@ def test_only_the_listed_settings_are_exceptions_of_the_guarded_fetch() -> None:
     """`operator_policy` refuses others, and nothing else in the code sets `operator_url`."""
     uses = {}
     for path in (path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_in(path):
             if not isinstance(node, ast.Call):
                 continue
             name = path.relative_to(ROOT).as_posix()

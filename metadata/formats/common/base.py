@@ -4,7 +4,7 @@ Independent of the single formats.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -28,9 +28,6 @@ class Place(NamedTuple):
     words: str
 
 
-# Record field → the other fields for its values; a value goes to the first whose rule holds, or stays.
-Places = dict[str, tuple[Place, ...]]
-
 # The default object itself, not an equal one: msgspec omits a default from the stored record by identity.
 NO_HOST = BibliographicRecord().host
 
@@ -45,14 +42,15 @@ class Conversion(NamedTuple):
 class Draft:
     """The values gathered from one description so far, by record field, and the issues found.
 
-    A crosswalk works in three steps: `collect` reads the elements one by one; functions named settle_… decide what
-    depends on more than one element, or on the whole record; `convert` builds the record.
+    A crosswalk works by two tables: `collect` reads the elements one by one; `settle` decides, step by step, what
+    depends on the form of a value, on several elements or on the whole record. Then `convert` builds the record.
     """
 
-    __slots__ = ("empty", "fields", "issues", "skipped")
+    __slots__ = ("empty", "fields", "issues", "single", "skipped")
 
     def __init__(self) -> None:
         self.fields: defaultdict[str, list[Any]] = defaultdict(list)
+        self.single: dict[str, Any] = {}  # the fields that are not lists
         self.issues: list[Issue] = []
         self.empty: list[str] = []
         self.skipped: list[etree._Element] = []  # elements without a reader in the table
@@ -74,12 +72,10 @@ class Draft:
             else:
                 self.skipped.append(child)
 
-    def distribute(self, places: Places) -> None:
-        """Move values to the other fields where they belong by the rules of a table."""
-        for name, others in places.items():
-            for value in self.fields.pop(name, ()):
-                place = next((place.field for place in others if place.rule(value)), name)
-                self.fields[place].append(value)
+    def settle(self, steps: Sequence["Step"]) -> None:
+        """Take the steps of a table in their order."""
+        for step in steps:
+            step.settle(self)
 
     def note(self, code: str, field: str = "", value: str = "", result: str = "") -> None:
         self.issues.append(Issue(code=code, field=field, value=value, result=result))
@@ -90,13 +86,47 @@ class Draft:
         return values[0] if values else ""
 
     def convert(self, **single: Any) -> Conversion:
-        """Build the record from all gathered values. `single` holds the fields that are not lists."""
+        """Build the record from all gathered values. `single` holds further fields that are not lists."""
         if self.empty:
             self.note("chars.N011", shorten(self.empty[0]), str(len(self.empty)))
+        single |= self.single
         for name, values in self.fields.items():
             if values:
                 single[name] = tuple(values)
         return Conversion(BibliographicRecord(**single), self.issues)
+
+
+class Step(NamedTuple):
+    """What is decided after all elements are read, and what cataloguers read about it.
+
+    sources: the fields whose values it takes; targets: where they may go, and fields that it corrects, both with blanks
+    between; words: the rule, as text for cataloguers.
+    """
+
+    sources: str
+    targets: str
+    words: str
+    settle: Callable[[Draft], None]
+
+
+def sorting(name: str, *places: Place) -> Step:
+    """Return the step that moves each value of a field to the first of the places whose rule holds for it."""
+
+    def settle(draft: Draft) -> None:
+        for value in draft.fields.pop(name, ()):
+            draft.fields[next((place.field for place in places if place.rule(value)), name)].append(value)
+
+    words = ", ".join(f"`{place.field}` if {place.words}" for place in places)
+    return Step(name, " ".join([*(place.field for place in places), name]), f"{words}, else `{name}`", settle)
+
+
+def keeping_first(name: str) -> Step:
+    """Return the step for a field that the record holds only once."""
+
+    def settle(draft: Draft) -> None:
+        draft.single[name] = draft.pop_first(name)
+
+    return Step(name, name, "the first value", settle)
 
 
 def table(rows: dict[str, tuple[str, Reader] | None]) -> Table:

@@ -5,7 +5,7 @@ Independent of the single formats.
 
 from collections.abc import Iterable, Sequence
 
-from metadata.formats.common.base import Draft
+from metadata.formats.common.base import Draft, Step
 from metadata.identifiers import hyphenate, normalise
 from metadata.record import Identifier, MaterialType, Relation
 from metadata.vocabularies.countries import ALPHA_2, COUNTRIES
@@ -64,11 +64,14 @@ def _best_label(uri: str, labels: Sequence[str]) -> str:
     return next((label for label in labels if label and (known is None or label not in known)), labels[0])
 
 
-def settle_languages(draft: Draft, name: str, code: str, element: str) -> None:
-    """Replace languages by their ISO 639-2 codes where they are understood, and note each change as issue `code`.
+def coding_languages(name: str, code: str, element: str) -> Step:
+    """Return the step that replaces languages by codes, and notes each change as issue `code` of the element."""
+    words = "languages become codes of ISO 639-2 where they are understood"
+    return Step(name, name, words, lambda draft: settle_languages(draft, name, code, element))
 
-    Other values stay as they are.
-    """
+
+def settle_languages(draft: Draft, name: str, code: str, element: str) -> None:
+    """Replace languages by codes, as in `coding_languages`."""
     values = draft.fields.get(name)
     if not values:
         return
@@ -81,7 +84,7 @@ def settle_languages(draft: Draft, name: str, code: str, element: str) -> None:
     draft.fields[name] = list(settled)
 
 
-def settle_places(draft: Draft) -> None:
+def _settle_places(draft: Draft) -> None:
     """Replace countries by ISO 3166 alpha-2 codes, as NDL writes them.
 
     Values that are no country stay; the rule dcndl.W021 reports them.
@@ -94,7 +97,7 @@ def settle_places(draft: Draft) -> None:
             draft.fields["publication_places"][position] = code
 
 
-def settle_material_types(draft: Draft) -> None:
+def _settle_material_types(draft: Draft) -> None:
     """Correct URIs that are known to be miswritten, and add missing labels from NDL's list."""
     types = draft.fields.get("material_types", ())
     for position, material_type in enumerate(types):
@@ -106,3 +109,17 @@ def settle_material_types(draft: Draft) -> None:
         label = material_type.label or (MATERIAL_TYPES[uri].ja if uri in MATERIAL_TYPES else "")
         if uri != material_type.uri or label != material_type.label:
             draft.fields["material_types"][position] = MaterialType(uri=uri, label=label)
+
+
+CODING_PLACES = Step(
+    "publication_places",
+    "publication_places",
+    "countries become codes of ISO 3166 (two letters); what is no country stays",
+    _settle_places,
+)
+LABELLING_TYPES = Step(
+    "material_types",
+    "material_types",
+    "known misspellings of URIs are corrected, and types without a label get that of NDL's list",
+    _settle_material_types,
+)

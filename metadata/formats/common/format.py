@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from metadata.formats.common.base import Conversion, Places, Table
+from metadata.formats.common.base import Conversion, Step, Table
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.validation.registry import Check, Rules
@@ -58,9 +58,9 @@ class Format:
     () for `prefix` only. aliases: others that providers use. profiles: parts of URIs by which ResourceSync names it.
 
     Reading. roots: the elements that a payload of this format can begin with; recognises: tells it from other formats
-    with the same root. readers: for each element that has described children, the table of these children. places: to
-    which other fields their values go, and by which rules. elements: record field → element to name in messages;
-    `readers` supply the rest. A format without elements has is_data and read_data instead, which raises
+    with the same root. readers: for each element that has described children, the table of these children. steps: what
+    is decided about their values afterwards. elements: record field → element to name in messages; `readers` supply the
+    rest. A format without elements has is_data and read_data instead, which raises
     UnreadableRecord. files: kinds of files besides XML whose records it describes. requested: providers are asked for
     it by its metadataPrefix; False for feeds and files.
 
@@ -83,7 +83,7 @@ class Format:
     roots: frozenset[str] = frozenset()
     recognises: Callable[[etree._Element], bool] = _is_always
     readers: dict[str, Table] = field(default_factory=dict)
-    places: Places = field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
     elements: dict[str, str] = field(default_factory=dict)
     read: Callable[[etree._Element], Conversion] = _has_no_elements
     read_all: Callable[[Sequence[etree._Element]], list[Conversion]] | None = None  # where reading in batches is faster

@@ -37,6 +37,7 @@ FORMAT = Format(
     roots=frozenset({_RDF}),
     recognises=tree.is_described,
     readers=read.READERS,
+    steps=read.STEPS,
     elements=read.ELEMENTS,
     read=read.read,
     read_all=read.read_all,

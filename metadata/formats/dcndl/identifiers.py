@@ -7,7 +7,7 @@ import re
 from typing import Any
 from urllib.parse import unquote
 
-from metadata.formats.common.base import NO_HOST, Draft, unique
+from metadata.formats.common.base import NO_HOST, Draft, Step, unique
 from metadata.formats.common.codes import identifier_as_sent
 from metadata.identifiers import normalise
 from metadata.record import Host, Identifier, Relation, Title
@@ -30,8 +30,18 @@ _SHAPES = {
 _NDLJP = "info:ndljp/pid/"
 
 
-def settle_identifiers(draft: Draft, element: str = ELEMENT) -> None:
-    """Sort identifiers into valid and invalid without repetition, and compare them with the URIs in rdfs:seeAlso."""
+def sorting_identifiers(element: str = ELEMENT) -> Step:
+    """Return the step that sorts the identifiers of this element."""
+    return Step(
+        "identifiers id_uris",
+        "identifiers invalid_identifiers see_also",
+        "each is kept once in its normal form; what is wrong by its form or declared wrong is an invalid identifier; "
+        "the ISBN of a set is none of the volume; identifiers that only a URI gives are added",
+        lambda draft: _settle_identifiers(draft, element),
+    )
+
+
+def _settle_identifiers(draft: Draft, element: str) -> None:
     fields = draft.fields
     valid: Valid = {}
     for sent_scheme, text in fields.pop("identifiers", ()):
@@ -84,8 +94,7 @@ def settle_source_identifiers(draft: Draft, name: str = "source_identifiers") ->
     draft.fields[name] = settled
 
 
-def settle_links(draft: Draft) -> None:
-    """Split rdfs:seeAlso into URIs that repeat an identifier and real links. Also settles the relations."""
+def _settle_links(draft: Draft) -> None:
     fields = draft.fields
     pages = []
     for uri in fields.pop("see_also", ()):
@@ -97,12 +106,11 @@ def settle_links(draft: Draft) -> None:
         else:
             draft.note("dcndl.E011", "rdfs:seeAlso", uri)
     fields["see_also"] = list(dict.fromkeys(pages))
-    if "relations" in fields:
-        _settle_relations(draft)
 
 
-def _settle_relations(draft: Draft) -> None:
-    """Move a dcterms:isPartOf that is only the URI of an ISSN to the host, the publication that contains the record."""
+def _take_host_issn(draft: Draft) -> None:
+    if "relations" not in draft.fields:
+        return
     relations = []
     for relation in draft.fields.pop("relations"):
         scheme, value = identifier_in_uri(relation.uri) or ("", "") if relation.type == "isPartOf" else ("", "")
@@ -114,13 +122,12 @@ def _settle_relations(draft: Draft) -> None:
     draft.fields["relations"] = relations
 
 
-def settle_host(draft: Draft) -> Host:
-    """Return all that is said about the publication that contains an article, with the ISSNs from `settle_links`."""
+def _join_host(draft: Draft) -> None:
     fields = draft.fields
     issn = tuple(unique(fields.pop("host_issn", ())))
     identifiers = tuple(fields.pop("host_identifiers", ()))
     if not ("host" in fields or issn or identifiers):
-        return NO_HOST
+        return
     values: dict[str, Any] = {}
     titles = []
     for part in fields.pop("host", ()):
@@ -133,7 +140,8 @@ def settle_host(draft: Draft) -> Host:
             if value:
                 values.setdefault(name, value)
     host = Host(**values, issn=issn, titles=tuple(titles), identifiers=identifiers)
-    return NO_HOST if host == NO_HOST else host
+    if host != NO_HOST:
+        draft.single["host"] = host
 
 
 def _compare_with_uris(valid: Valid, draft: Draft, element: str) -> None:
@@ -202,3 +210,26 @@ def _completed_with_978(scheme: str, text: str) -> str:
     """
     digits = text.replace("-", "")
     return normalise(scheme, f"978{digits}") if scheme == "ISBN" and len(digits) == 10 else ""
+
+
+SORTING_LINKS = Step(
+    "see_also",
+    "see_also id_uris",
+    "a URI of an identifier is compared with the identifiers; what is no URL is reported and dropped",
+    _settle_links,
+)
+TAKING_HOST_ISSN = Step(
+    "relations",
+    "relations host_issn",
+    "a dcterms:isPartOf that is only the URI of an ISSN is the ISSN of the publication that contains the record",
+    _take_host_issn,
+)
+NORMALISING_SOURCES = Step(
+    "source_identifiers", "source_identifiers", "in normal form where the scheme has one", settle_source_identifiers
+)
+JOINING_HOST = Step(
+    "host host_issn host_identifiers",
+    "host",
+    "all statements about the publication that contains the record together",
+    _join_host,
+)

@@ -61,13 +61,9 @@ def kakenhi_numbers(fundings: Iterable[Funding]) -> list[str]:
     ]
 
 
-def settle_labelled_descriptions(draft: Draft) -> dict[str, str]:
-    """Move labelled values from the notes to their fields, and drop notes and numbers that repeat a node.
-
-    Returns the fields that the record holds only once.
-    """
-    fields = draft.fields
-    single: dict[str, str] = {}
+def settle_labelled_descriptions(draft: Draft) -> None:
+    """Move labelled values from the notes to their fields, and drop notes and numbers that repeat a node."""
+    fields, single = draft.fields, draft.single
     fundings = fields.get("fundings", ())
     if "conferences" in fields or fundings:
         for text in _summaries(fields.get("conferences", ()), fundings):
@@ -75,15 +71,14 @@ def settle_labelled_descriptions(draft: Draft) -> dict[str, str]:
     for number in kakenhi_numbers(fundings):
         _drop_last(fields["identifiers"], ("KAKENHINO", number))
     notes = fields.pop("notes", [])
-    other_notes = [note for note in notes if not (" : " in note and _extract_value(note, draft, single))]
+    other_notes = [note for note in notes if not (" : " in note and _extract_value(note, draft))]
     if other_notes:
         fields["notes"] = other_notes
     if single.get("resource_version"):
         _drop_last(fields["editions"], single["resource_version"])
-    return single
 
 
-def _extract_value(note: str, draft: Draft, single: dict[str, str]) -> bool:
+def _extract_value(note: str, draft: Draft) -> bool:
     """Move the value of a labelled note to its field. Returns False for any other note."""
     match = _LABELLED.fullmatch(note)
     if match is None:
@@ -92,9 +87,9 @@ def _extract_value(note: str, draft: Draft, single: dict[str, str]) -> bool:
         return _qualify(match["isbn"], match["qualified"], draft)
     if match["single"]:
         field = _SINGLE[match["single"]]
-        if field in single:
+        if field in draft.single:
             return False
-        single[field] = match["value"]
+        draft.single[field] = match["value"]
     elif match["list"] == _DATE:
         draft.fields["other_dates"].append(Date(type=match["kind"], value=match["text"]))
     else:

@@ -9,10 +9,17 @@ from typing import Any
 
 from lxml import etree
 
-from metadata.formats.common.base import Conversion, Draft, Table, table
-from metadata.formats.common.codes import settle_languages, settle_material_types, settle_places
+from metadata.formats.common.base import Conversion, Draft, Step, Table, keeping_first, table
+from metadata.formats.common.codes import CODING_PLACES, LABELLING_TYPES, coding_languages
 from metadata.formats.dcndl.agents import MORE_PARTS, agent, agent_name, alternative_name, holding_agent, title
-from metadata.formats.dcndl.identifiers import settle_host, settle_identifiers, settle_links, settle_source_identifiers
+from metadata.formats.dcndl.identifiers import (
+    JOINING_HOST,
+    NORMALISING_SOURCES,
+    SORTING_LINKS,
+    TAKING_HOST_ISSN,
+    settle_source_identifiers,
+    sorting_identifiers,
+)
 from metadata.formats.dcndl.labelled_descriptions import settle_labelled_descriptions
 from metadata.formats.dcndl.nodes import funding, host, host_part, licence, relation_or_node, rights, same_as, source
 from metadata.formats.dcndl.readers import (
@@ -35,9 +42,16 @@ from metadata.formats.dcndl.readers import (
     title_as,
     typed_subject,
 )
-from metadata.formats.dcndl.settle import settle_nodes
+from metadata.formats.dcndl.settle import (
+    give_names_to_creator,
+    join_contents,
+    settle_display_title,
+    sort_nodes,
+    sort_rights,
+    sort_rights_holders,
+)
 from metadata.formats.dcndl.shapes import usual_shape
-from metadata.record import Date, Item, Title
+from metadata.record import Date, Item
 from metadata.text.dates import has_time_of_day, read_date, w3cdtf
 from metadata.vocabularies.dcndl import DATE_TYPES, RELATION_TYPES
 from metadata.vocabularies.namespaces import expand, shorten
@@ -201,7 +215,8 @@ def _draft_of(root: etree._Element) -> tuple[Draft, dict[str, list[str]]]:
 
 def _conversion(draft: Draft, abouts: dict[str, list[str]]) -> Conversion:
     _check_nodes(abouts, draft)
-    return _settle(draft, abouts[ADMIN][0] if abouts[ADMIN] else "")
+    draft.settle(STEPS)
+    return draft.convert(uri=abouts[ADMIN][0] if abouts[ADMIN] else "")
 
 
 def _collect(root: etree._Element) -> tuple[Draft, dict[str, list[str]]]:
@@ -228,39 +243,6 @@ def _note_unknown(draft: Draft) -> None:
         draft.note("dcndl.I027", f"{shorten(parent.tag)}/{shorten(element.tag)}", text(element) or resource(element))
 
 
-def _settle(draft: Draft, uri: str) -> Conversion:
-    """Decide what depends on more than one element, then build the record."""
-    fields = draft.fields
-    settle_nodes(draft)
-    single = settle_labelled_descriptions(draft)
-    settle_links(draft)
-    settle_identifiers(draft)
-    settle_source_identifiers(draft)
-    settle_languages(draft, "languages", "dcndl.N020", "dcterms:language")
-    settle_languages(draft, "original_languages", "dcndl.N020", "dcndl:originalLanguage")
-    settle_places(draft)
-    settle_material_types(draft)
-    if "contents" in fields:
-        fields["contents"] = [line for lines in fields["contents"] for line in lines]
-    display_title = draft.pop_first("display_title")
-    if display_title and "titles" not in fields:
-        draft.note("dcndl.N003", "dcterms:title", display_title, display_title)
-        fields["titles"].append(Title(value=display_title))
-    return draft.convert(
-        uri=uri,
-        display_title=display_title,
-        issued=_issued(draft),
-        host=settle_host(draft),
-        record_status=draft.pop_first("record_status"),
-        repository_number=draft.pop_first("repository_number"),
-        level=draft.pop_first("level"),
-        cataloging_status=draft.pop_first("cataloging_status"),
-        cataloging_rule=draft.pop_first("cataloging_rule"),
-        sub_category=" ".join(fields.pop("sub_category", ())),
-        **single,
-    )
-
-
 def _check_nodes(abouts: dict[str, list[str]], draft: Draft) -> None:
     """Check for one administrative and one bibliographic subject, each with its URL (guideline table 2-1)."""
     admins, bibs = abouts[ADMIN], list(dict.fromkeys(abouts[BIB]))
@@ -283,11 +265,10 @@ def _check_uris(admins: list[str], bibs: list[str], items: list[str], draft: Dra
     for uri in (*admins, *bibs):
         if uri and not is_link(uri):
             draft.note("dcndl.W008", "@rdf:about", uri)
-    for target in draft.fields.pop("record", ()):
+    for target in draft.fields.get("record", ()):
         if any(bibs) and target not in bibs:
             draft.note("dcndl.W108", "dcndl:BibAdminResource/dcndl:record", target)
-    dangling = set(draft.fields.pop("item_uris", ())).difference(items) if items else ()
-    draft.fields.pop("item_uris", None)
+    dangling = set(draft.fields.get("item_uris", ())).difference(items) if items else ()
     for target in sorted(dangling):
         draft.note("dcndl.W208", "dcndl:BibResource/dcndl:record", target)
 
@@ -315,6 +296,15 @@ def _item(node: etree._Element, draft: Draft) -> Item:
     return Item(uri=node.get(ABOUT, "").strip(), **values)
 
 
+def _drop_references(draft: Draft) -> None:
+    for name in ("record", "item_uris"):
+        draft.fields.pop(name, None)
+
+
+def _settle_issued(draft: Draft) -> None:
+    draft.single["issued"] = _issued(draft)
+
+
 def _issued(draft: Draft) -> str:
     """Return the first usable dcterms:issued, else a date from dcterms:date.
 
@@ -338,3 +328,64 @@ def _issued(draft: Draft) -> str:
             draft.note("dcndl.N118", "dcterms:date", value, issued)
             return issued
     return ""
+
+
+def _join_sub_categories(draft: Draft) -> None:
+    draft.single["sub_category"] = " ".join(draft.fields.pop("sub_category", ()))
+
+
+STEPS = (
+    Step("record item_uris", "", "references between the nodes are checked, not kept", _drop_references),
+    Step(
+        "relations",
+        "relations files conferences host_identifiers",
+        "a node that describes a file, a conference or an identifier goes to the field of that kind; a title in "
+        "another language belongs to the relation before it",
+        sort_nodes,
+    ),
+    Step(
+        "rights",
+        "rights licenses",
+        "a statement with a URI is a licence; its label is also kept as text",
+        sort_rights,
+    ),
+    Step(
+        "rights_holders",
+        "rights_holders rights_agents",
+        "a node that describes a body is also kept whole",
+        sort_rights_holders,
+    ),
+    Step(
+        "creator_alternatives",
+        "creators creator_alternatives",
+        "they are other names of the creator if there is only one; with several it is unknown whose names they are",
+        give_names_to_creator,
+    ),
+    Step(
+        "notes conferences fundings identifiers editions",
+        "notes version_type resource_version dataset_series other_dates registrations identifiers editions",
+        "a note with one of the labels by which `write` marks what has no element (“出版タイプ : …”) goes back to its "
+        "field; what only repeats a conference, a funding or an ISBN is dropped",
+        settle_labelled_descriptions,
+    ),
+    SORTING_LINKS,
+    TAKING_HOST_ISSN,
+    sorting_identifiers(),
+    NORMALISING_SOURCES,
+    coding_languages("languages", "dcndl.N020", "dcterms:language"),
+    coding_languages("original_languages", "dcndl.N020", "dcndl:originalLanguage"),
+    CODING_PLACES,
+    LABELLING_TYPES,
+    Step("contents", "contents", "each line is a value", join_contents),
+    Step("display_title", "display_title titles", "it is also the main title if there is none", settle_display_title),
+    Step(
+        "issued dates",
+        "issued other_dates",
+        "the first that is a date, else the first date among those as printed; the last year of a serial, a second "
+        "dcterms:issued, is one of the other dates",
+        _settle_issued,
+    ),
+    JOINING_HOST,
+    *map(keeping_first, ("record_status", "repository_number", "level", "cataloging_status", "cataloging_rule")),
+    Step("sub_category", "sub_category", "all values, with blanks between", _join_sub_categories),
+)

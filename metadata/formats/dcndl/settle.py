@@ -1,6 +1,4 @@
-"""Sorts DC-NDL's relations, rights and names into the fields of the record. Does not handle XML."""
-
-from typing import Any
+"""Sorts DC-NDL's relations, rights, names and titles into the fields of the record. Does not handle XML."""
 
 import msgspec
 
@@ -11,25 +9,9 @@ from metadata.record import Agent, Conference, File, Identifier, License, Relati
 _FIELDS: dict[type, str] = {File: "files", Conference: "conferences", Identifier: "host_identifiers"}
 
 
-def settle_nodes(draft: Draft) -> None:
-    fields = draft.fields
-    if "relations" in fields:
-        _settle_relations(draft, fields.pop("relations"))
-    if "rights" in fields:
-        _settle_rights(draft, fields.pop("rights"))
-    if "rights_holders" in fields:
-        holders = fields["rights_holders"]
-        bodies = [holder for holder in holders if isinstance(holder, Agent)]
-        fields["rights_holders"] = [holder.name if isinstance(holder, Agent) else holder for holder in holders]
-        if bodies:
-            fields["rights_agents"] = bodies
-    if "creator_alternatives" in fields:
-        _settle_alternatives(draft)
-
-
-def _settle_relations(draft: Draft, values: list[Any]) -> None:
+def sort_nodes(draft: Draft) -> None:
     relations: list[Relation] = []
-    for value in values:
+    for value in draft.fields.pop("relations", ()):
         field = _FIELDS.get(type(value))
         if field:
             draft.fields[field].append(value)
@@ -42,10 +24,9 @@ def _settle_relations(draft: Draft, values: list[Any]) -> None:
         draft.fields["relations"] = relations
 
 
-def _settle_rights(draft: Draft, statements: list[str | License]) -> None:
-    """Move statements with a URI to the licences; their labels stay among the rights, as text for people."""
+def sort_rights(draft: Draft) -> None:
     texts = []
-    for statement in statements:
+    for statement in draft.fields.pop("rights", ()):
         if isinstance(statement, License):
             draft.fields["licenses"].append(statement)
             if statement.label:
@@ -56,8 +37,19 @@ def _settle_rights(draft: Draft, statements: list[str | License]) -> None:
         draft.fields["rights"] = texts
 
 
-def _settle_alternatives(draft: Draft) -> None:
-    """Give the alternative names to the only creator; if there are several, it is unknown whose names they are."""
+def sort_rights_holders(draft: Draft) -> None:
+    holders = draft.fields.get("rights_holders")
+    if not holders:
+        return
+    bodies = [holder for holder in holders if isinstance(holder, Agent)]
+    draft.fields["rights_holders"] = [holder.name if isinstance(holder, Agent) else holder for holder in holders]
+    if bodies:
+        draft.fields["rights_agents"] = bodies
+
+
+def give_names_to_creator(draft: Draft) -> None:
+    if "creator_alternatives" not in draft.fields:
+        return
     creators = draft.fields.get("creators", [])
     if len(creators) == 1:
         names: list[Title] = draft.fields.pop("creator_alternatives")
@@ -66,3 +58,15 @@ def _settle_alternatives(draft: Draft) -> None:
         draft.fields["creator_alternatives"] = [
             msgspec.structs.replace(name, kind="") for name in draft.fields["creator_alternatives"]
         ]
+
+
+def join_contents(draft: Draft) -> None:
+    if "contents" in draft.fields:
+        draft.fields["contents"] = [line for lines in draft.fields["contents"] for line in lines]
+
+
+def settle_display_title(draft: Draft) -> None:
+    draft.single["display_title"] = title = draft.pop_first("display_title")
+    if title and "titles" not in draft.fields:
+        draft.note("dcndl.N003", "dcterms:title", title, title)
+        draft.fields["titles"].append(Title(value=title))

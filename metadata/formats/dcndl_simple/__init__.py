@@ -31,6 +31,7 @@ FORMAT = Format(
     ),
     roots=frozenset(read.READERS),
     readers=read.READERS,
+    steps=read.STEPS,
     elements=read.ELEMENTS,
     read=read.read,
     rules=(rules.rule,),

@@ -7,18 +7,26 @@ provider's registration.
 
 from lxml import etree
 
-from metadata.formats.common.base import Conversion, Draft, table
-from metadata.formats.common.codes import settle_languages, settle_places
-from metadata.formats.dcndl.identifiers import settle_host, settle_identifiers, settle_links, settle_source_identifiers
+from metadata.formats.common.base import Conversion, Draft, Step, table
+from metadata.formats.common.codes import CODING_PLACES, coding_languages
+from metadata.formats.dcndl.identifiers import (
+    JOINING_HOST,
+    NORMALISING_SOURCES,
+    SORTING_LINKS,
+    TAKING_HOST_ISSN,
+    sorting_identifiers,
+)
 from metadata.formats.dcndl.nodes import same_as
 from metadata.formats.dcndl.readers import agent, agent_name, host, host_part, material_type, resource, title
 from metadata.formats.dcndl_simple.literals import linked_resource
 from metadata.formats.dcndl_simple.readers import typed_date, typed_identifier, typed_subject
 from metadata.formats.dcndl_simple.settle import (
     PAIRS,
-    pair_readings,
+    pair_part_creators,
+    pairing_readings,
     settle_creators,
     settle_dates,
+    settle_display_title,
     settle_material_types,
     settle_subjects,
     settle_untyped,
@@ -141,22 +149,47 @@ def read(root: etree._Element) -> Conversion:
     node = next((child for child in children(root) if len(child)), None)
     if node is not None:
         draft.note("dcndl_simple.W009", shorten(node.tag), shorten(node[0].tag))
-    for name in PAIRS:
-        pair_readings(draft, name)
-    settle_creators(draft)
-    settle_subjects(draft)
-    settle_untyped(draft)
-    settle_links(draft)
-    settle_identifiers(draft, "dc:identifier")
-    settle_source_identifiers(draft)
-    settle_languages(draft, "languages", "dcndl.N020", "dc:language")
-    settle_languages(draft, "original_languages", "dcndl.N020", "dcndl:originalLanguage")
-    settle_places(draft)
-    settle_material_types(draft)
-    display_title = draft.pop_first("display_title")
-    titles = draft.fields.get("titles")
-    return draft.convert(
-        display_title=display_title or (titles[0].value if titles else ""),
-        issued=settle_dates(draft),
-        host=settle_host(draft),
-    )
+    draft.settle(STEPS)
+    return draft.convert()
+
+
+STEPS = (
+    Step(
+        "parts parts_creators",
+        "parts contributors",
+        "names are given to the parts in the same position; if there are more or fewer, they are contributors",
+        pair_part_creators,
+    ),
+    *map(pairing_readings, PAIRS),
+    Step(
+        "creators creators_readings",
+        "creators responsibility",
+        "headings are separated from statements of responsibility; without headings, the creators are the people whom "
+        "the statements name; readings are given by position",
+        settle_creators,
+    ),
+    Step("subjects", "subjects", "classes get the URIs that NDL has for them", settle_subjects),
+    Step(
+        "identifiers",
+        "identifiers see_also",
+        "one without xsi:type, or with dcterms:URI, is a page, a number of the scheme that its form shows, or a text",
+        settle_untyped,
+    ),
+    SORTING_LINKS,
+    TAKING_HOST_ISSN,
+    sorting_identifiers("dc:identifier"),
+    NORMALISING_SOURCES,
+    coding_languages("languages", "dcndl.N020", "dc:language"),
+    coding_languages("original_languages", "dcndl.N020", "dcndl:originalLanguage"),
+    CODING_PLACES,
+    Step("material_types", "material_types", "labels get the URIs of NDL's list", settle_material_types),
+    Step("display_title titles", "display_title", "the main title if there is none", settle_display_title),
+    Step(
+        "issued dates other_dates",
+        "issued dates other_dates",
+        "a date in the form of W3CDTF is the date of publication, a further one the last year of a serial; others are "
+        "kept as printed",
+        settle_dates,
+    ),
+    JOINING_HOST,
+)

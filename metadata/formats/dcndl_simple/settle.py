@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from metadata.formats.common.base import Draft
+from metadata.formats.common.base import Draft, Step
 from metadata.formats.dcndl_simple.creators import all_people, is_statement
 from metadata.formats.dcndl_simple.readers import TypedDate
 from metadata.identifiers import recognise
@@ -32,12 +32,17 @@ SUBJECT_SCHEMES = frozenset(
 _TYPE_LABELS = {"絵葉書": "http://ndl.go.jp/ndltype/PicturePostcard"}  # label in NDL's records; its list has 絵はがき
 
 
-def pair_readings(draft: Draft, name: str) -> None:
-    """Give values their readings by position, if there are as many as values: otherwise pairing would be a guess."""
+def pairing_readings(name: str) -> Step:
+    """Return the step that gives values their readings by position; if there are more or fewer readings, pairing would
+    be a guess.
+    """
+    words = "readings are given to the values in the same position, if there are as many"
+    return Step(f"{name} {name}_readings", name, words, lambda draft: _pair_readings(draft, name))
+
+
+def _pair_readings(draft: Draft, name: str) -> None:
     fields = draft.fields
     readings: list[str] = fields.pop(f"{name}_readings", [])
-    if name == "parts":
-        _pair_part_creators(draft)
     values: list[Any] = fields.get(name, [])
     if not readings:
         return
@@ -55,8 +60,7 @@ def _with_default(value: Any, attribute: str, text: str) -> Any:
     )
 
 
-def _pair_part_creators(draft: Draft) -> None:
-    """Give each part the dcndl:partCreator in its position. If there are more or fewer, all become contributors."""
+def pair_part_creators(draft: Draft) -> None:
     fields = draft.fields
     creators: list[str] = fields.pop("parts_creators", [])
     parts = fields.get("parts", [])
@@ -69,10 +73,6 @@ def _pair_part_creators(draft: Draft) -> None:
 
 
 def settle_creators(draft: Draft) -> None:
-    """Separate headings from statements of responsibility.
-
-    Without headings, the creators are the people whom the statements name.
-    """
     fields = draft.fields
     sent: list[Agent] = fields.pop("creators", [])
     readings: list[str] = fields.pop("creators_readings", [])
@@ -89,7 +89,6 @@ def settle_creators(draft: Draft) -> None:
 
 
 def settle_subjects(draft: Draft) -> None:
-    """Give classes the URIs that NDL has for them, as in DC-NDL(RDF)."""
     subjects: list[Subject] = draft.fields.get("subjects", [])
     for position, subject in enumerate(subjects):
         uri = class_uri(subject.scheme, subject.value)
@@ -100,10 +99,6 @@ def settle_subjects(draft: Draft) -> None:
 
 
 def settle_untyped(draft: Draft) -> None:
-    """Sort each dc:identifier without xsi:type, or with dcterms:URI, by its form.
-
-    It is a page, an identifier of the scheme that the form shows, or just a text.
-    """
     fields = draft.fields
     typed = []
     for scheme, value in fields.pop("identifiers", ()):
@@ -115,7 +110,6 @@ def settle_untyped(draft: Draft) -> None:
 
 
 def settle_material_types(draft: Draft) -> None:
-    """Add the URIs from NDL's list: DC-NDL (Simple) has the label only."""
     settled = []
     for material_type in draft.fields.pop("material_types", ()):
         uri = MATERIAL_TYPE_ALIASES.get(material_type.uri, material_type.uri) or material_type_uri_of_label(
@@ -130,11 +124,9 @@ def material_type_uri_of_label(label: str) -> str:
     return _TYPE_LABELS.get(label) or material_type_uri(label)
 
 
-def settle_dates(draft: Draft) -> str:
-    """Return the date of publication.
-
-    Dates as printed stay in `dates`, the last year of a serial goes to `other_dates`. The form decides what is W3CDTF
-    and what is printed, because NDL's own records have both in dcterms:issued as well as in dc:date.
+def settle_dates(draft: Draft) -> None:
+    """The form decides what is W3CDTF and what is printed, because NDL's own records have both in dcterms:issued as
+    well as in dc:date.
     """
     fields = draft.fields
     issued: list[TypedDate] = fields.pop("issued", [])
@@ -150,9 +142,7 @@ def settle_dates(draft: Draft) -> str:
         draft.note("dcndl_simple.N006", "dcterms:issued", printed[0].value, read_as)
     fields["dates"] = [date.value for date in (*dates, *printed)]
     fields["other_dates"] += [Date(type="issued", value=date.value) for date in normal[1:]]
-    if normal:
-        return normal[0].value
-    return _issued_from_dates(draft)
+    draft.single["issued"] = normal[0].value if normal else _issued_from_dates(draft)
 
 
 def _issued_from_dates(draft: Draft) -> str:
@@ -162,3 +152,8 @@ def _issued_from_dates(draft: Draft) -> str:
             draft.note("dcndl.N118", "dc:date", value, date)
             return date
     return ""
+
+
+def settle_display_title(draft: Draft) -> None:
+    titles = draft.fields.get("titles")
+    draft.single["display_title"] = draft.pop_first("display_title") or (titles[0].value if titles else "")

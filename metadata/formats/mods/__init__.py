@@ -35,6 +35,7 @@ FORMAT = Format(
     profiles=("/mods/",),
     roots=frozenset({read.ROOT, read.LOOSE_ROOT}),
     readers=read.READERS,
+    steps=read.STEPS,
     elements=read.ELEMENTS,
     read=read.read,
     rules=(rules.rule,),

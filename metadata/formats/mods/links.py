@@ -87,11 +87,8 @@ def _sort_identifier(scheme: str, text: str, valid: Valid, draft: Draft) -> None
         draft.fields["invalid_identifiers"].append(Identifier(scheme=scheme, value=text))
 
 
-def settle_related(draft: Draft) -> Host:
-    """Sort relatedItem into series, parts, the host (the publication that contains an article) and other relations.
-
-    Returns the host.
-    """
+def settle_related(draft: Draft) -> None:
+    """Sort relatedItem into series, parts, the host (the publication that contains an article) and other relations."""
     fields = draft.fields
     host = NO_HOST
     for element in fields.pop("related", ()):
@@ -107,7 +104,8 @@ def settle_related(draft: Draft) -> Host:
     for part in fields.pop("own_parts", ()):
         if host == NO_HOST:
             host = _host_of_part(part)
-    return host
+    if host is not NO_HOST:
+        draft.single["host"] = host
 
 
 def _series(element: etree._Element) -> list[Title]:
@@ -188,7 +186,6 @@ def _label(element: etree._Element) -> str:
 
 
 def settle_locations(draft: Draft) -> None:
-    """Sort locations into pages (the primary one first), thumbnails, files, and the items that libraries hold."""
     fields = draft.fields
     pages: list[tuple[bool, str]] = []
     for element in fields.pop("locations", ()):
@@ -209,7 +206,6 @@ def settle_locations(draft: Draft) -> None:
 
 
 def settle_conditions(draft: Draft) -> None:
-    """Sort accessCondition by its type: restrictions on access, or rights of use."""
     for element in draft.fields.pop("conditions", ()):
         text = clean_text(element) or element.get(HREF, "")
         field = "access_rights" if "restriction" in element.get("type", "").lower() else "rights"
@@ -218,7 +214,6 @@ def settle_conditions(draft: Draft) -> None:
 
 
 def settle_notes(draft: Draft) -> None:
-    """Separate statements of responsibility from the other notes."""
     fields = draft.fields
     for element in fields.pop("note_elements", ()):
         text = clean_text(element)

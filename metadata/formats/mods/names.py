@@ -38,12 +38,8 @@ def heading_of_name(element: etree._Element) -> str:
     return heading or without_isbd_marks(first_text(element, "displayForm"))
 
 
-def settle_names(forms: list[Form], draft: Draft) -> None:
-    """Sort names into creators and contributors.
-
-    Creators are marked as primary, have a creator's role or, if no name is marked as primary, have no role. If there
-    are none, all names are creators.
-    """
+def settle_names(draft: Draft) -> None:
+    forms: list[Form] = draft.fields.pop("name_forms", [])
     agents = [(_agent(group), group.main.element) for group in group_forms(forms)]
     primary = any(element.get("usage") == "primary" for _, element in agents)
     creators = [named for named in agents if _is_creator(named[1], has_primary=primary)]

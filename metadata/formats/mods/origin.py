@@ -72,8 +72,7 @@ def _imprint(element: etree._Element) -> str:
     return without_unpaired_bracket(without_isbd_marks(clean_text(element)))
 
 
-def settle_origin(draft: Draft) -> str:
-    """Settle publishers, places, dates and editions. Returns the date of publication."""
+def settle_origin(draft: Draft) -> None:
     origins: list[Form] = draft.fields.pop("origins", [])
     groups = group_forms(origins)
     published = [group for group in groups if group.main.element.get("eventType", "publication") not in _OTHER_EVENTS]
@@ -83,7 +82,7 @@ def settle_origin(draft: Draft) -> str:
     for form in origins:
         _origin_details(form.element, draft)
     chosen = published or groups
-    return _issued([date for group in chosen for date in _dates(group.main.element)], draft)
+    draft.single["issued"] = _issued([date for group in chosen for date in _dates(group.main.element)], draft)
 
 
 def _publishers(origin: etree._Element, reading: etree._Element | None) -> list[Agent]:
@@ -157,10 +156,6 @@ def _issued(dates: list[DateIssued], draft: Draft) -> str:
 
 
 def settle_languages(draft: Draft) -> None:
-    """Settle the languages, preferring codes to names of the same language.
-
-    Languages of a part such as the summary are not those of the resource.
-    """
     fields = draft.fields
     for element in fields.pop("language_elements", ()):
         part = element.get("objectPart", "").lower()
@@ -196,10 +191,10 @@ def settle_types(draft: Draft) -> None:
     fields["material_types"] = known or [MaterialType(label=label) for label in dict.fromkeys(resource_types)]
 
 
-def settle_physical(elements: list[etree._Element], draft: Draft) -> None:
-    """Read extents, media types, notes and, of the forms, those that no other element states: braille, large print."""
+def settle_physical(draft: Draft) -> None:
+    """Of the forms only those are read that no other element states: braille, large print."""
     fields = draft.fields
-    for element in elements:
+    for element in fields.pop("physical", ()):
         for extent in children_named(element, "extent"):
             unit, value = extent.get("unit", ""), clean_text(extent)
             if value:

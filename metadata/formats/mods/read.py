@@ -6,8 +6,8 @@ are collected whole and interpreted together, because scripts, roles and attribu
 
 from lxml import etree
 
-from metadata.formats.common import codes
-from metadata.formats.common.base import Conversion, Draft, Table
+from metadata.formats.common.base import Conversion, Draft, Step, Table
+from metadata.formats.common.codes import coding_languages
 from metadata.formats.common.no_namespace import in_namespace
 from metadata.formats.mods.links import (
     settle_conditions,
@@ -128,39 +128,11 @@ def read(root: etree._Element) -> Conversion:
     for field, values in fields.items():
         if isinstance(values[0], Whole):
             fields[field] = [whole.element for whole in values]
-    _settle_titles(draft)
-    settle_names(fields.pop("name_forms", []), draft)
-    issued = settle_origin(draft)
-    settle_languages(draft)
-    codes.settle_languages(draft, "languages", "mods.N010", "language/languageTerm")
-    codes.settle_languages(draft, "original_languages", "mods.N010", "language/languageTerm")
-    settle_types(draft)
-    settle_physical(fields.pop("physical", []), draft)
-    settle_notes(draft)
-    settle_subjects(draft)
-    settle_locations(draft)
-    settle_identifiers(draft)
-    host = settle_related(draft)
-    settle_conditions(draft)
-    fields["contents"] = [line for text in fields.pop("contents", ()) for line in text.split(" -- ") if line]
-    admin = fields.pop("admin", [])
-    rule = next(filter(None, (first_text(info, "descriptionStandard") for info in admin)), "")
-    numbers = [clean_text(number) for info in admin for number in children_named(info, "recordIdentifier")]
-    fields["source_identifiers"] += [Identifier(value=number) for number in numbers if number]
-    titles = fields.get("titles", [])
-    return draft.convert(
-        uri=next(iter(fields.get("see_also", ())), ""),
-        display_title=titles[0].value if titles else "",
-        issued=issued,
-        host=host,
-        cataloging_rule=rule,
-    )
+    draft.settle(STEPS)
+    return draft.convert()
 
 
-def _settle_titles(draft: Draft) -> None:
-    """Choose the title marked as primary, else the first without a type, as the main one. The others are
-    alternatives.
-    """
+def _choose_title(draft: Draft) -> None:
     fields = draft.fields
     forms: list[Form] = fields.pop("title_forms", [])
     groups = group_forms(forms)
@@ -173,6 +145,7 @@ def _settle_titles(draft: Draft) -> None:
     if main is None:
         return
     _main_title(main, draft)
+    draft.single["display_title"] = fields["titles"][0].value
     for group in groups:
         if group is not main:
             reading = group.reading.value if group.reading else ""
@@ -197,3 +170,110 @@ def _main_title(forms: Forms, draft: Draft) -> None:
 def _title(form: Form, value: str, reading: str = "", kind: str = "") -> Title:
     language = form.element.get(XML_LANG, "") or form.element.get("lang", "")
     return Title(value=value, transcription=reading, language=language, kind=kind)
+
+
+def _split_contents(draft: Draft) -> None:
+    contents = draft.fields.pop("contents", ())
+    draft.fields["contents"] = [line for text in contents for line in text.split(" -- ") if line]
+
+
+def _settle_record_info(draft: Draft) -> None:
+    admin = draft.fields.pop("admin", [])
+    rule = next(filter(None, (first_text(info, "descriptionStandard") for info in admin)), "")
+    draft.single["cataloging_rule"] = rule
+    numbers = [clean_text(number) for info in admin for number in children_named(info, "recordIdentifier")]
+    draft.fields["source_identifiers"] += [Identifier(value=number) for number in numbers if number]
+
+
+def _choose_page(draft: Draft) -> None:
+    draft.single["uri"] = next(iter(draft.fields.get("see_also", ())), "")
+
+
+STEPS = (
+    Step(
+        "title_forms",
+        "titles volumes volume_titles alternatives display_title",
+        "the title marked as primary, else the first without a type, is the main title, its partNumber the volume and "
+        "its partName the title of the volume; the others are alternatives; forms of one title (@altRepGroup) are "
+        "grouped, kana as the reading",
+        _choose_title,
+    ),
+    Step(
+        "name_forms",
+        "creators contributors",
+        "names marked as primary, with a creator's role or, if none is primary, without a role are creators; if there "
+        "are none, all names are",
+        settle_names,
+    ),
+    Step(
+        "origins",
+        "publishers publication_places editions periodicities issuances other_dates dates issued",
+        "the date of publication is the key date, else an encoded one, else a printed one, else that of copyright or "
+        "creation; the end of a range is a further date of issue; printing and distribution count only without "
+        "publication",
+        settle_origin,
+    ),
+    Step(
+        "language_elements",
+        "languages original_languages",
+        "codes before names; a language of a part, such as the summary, is dropped",
+        settle_languages,
+    ),
+    coding_languages("languages", "mods.N010", "language/languageTerm"),
+    coding_languages("original_languages", "mods.N010", "language/languageTerm"),
+    Step(
+        "resource_types genres issuances",
+        "material_types genres",
+        "a genre that is a type is also the type; a text is a book or a journal by its issuance",
+        settle_types,
+    ),
+    Step(
+        "physical",
+        "extents formats notes",
+        "extent, internetMediaType and note; a form only for braille or large print",
+        settle_physical,
+    ),
+    Step("note_elements", "responsibility notes", "by @type: a statement of responsibility, or a note", settle_notes),
+    Step(
+        "subjects classifications",
+        "subjects spatial temporal",
+        "places or times alone, without an authority, are the places and times that the record is about; the "
+        "projection and scale of a map go there too",
+        settle_subjects,
+    ),
+    Step(
+        "locations",
+        "see_also thumbnails relations items",
+        "a url by @access: a preview is a thumbnail, a raw object a relation; others are pages, the primary one first; "
+        "the rest are the items that libraries hold",
+        settle_locations,
+    ),
+    Step(
+        "identifiers see_also",
+        "identifiers invalid_identifiers see_also",
+        "by @type, else by its form; one with @invalid or wrong for its type is an invalid identifier; a URL without a "
+        "type is a page",
+        settle_identifiers,
+    ),
+    Step(
+        "related own_parts",
+        "series parts host relations source_identifiers",
+        "by @type: series, constituent, host where it tells the place in a publication; others are relations; the "
+        "numbers of an original are those of a source",
+        settle_related,
+    ),
+    Step(
+        "conditions",
+        "access_rights rights",
+        "by @type: a restriction on access, or rights",
+        settle_conditions,
+    ),
+    Step("contents", "contents", "divided at “ -- ”", _split_contents),
+    Step(
+        "admin",
+        "cataloging_rule source_identifiers",
+        "descriptionStandard and recordIdentifier",
+        _settle_record_info,
+    ),
+    Step("see_also", "uri", "the first page is that of the record", _choose_page),
+)

@@ -34,12 +34,14 @@ _ORDER = {"hasFormat": 0, "source": 1}
 
 
 def settle_identifiers(draft: Draft) -> None:
-    """Sort dc:identifier into identifiers, pages and files, and move ISSNs and ISBNs from relations to the host."""
     for value in draft.fields.pop("identifiers", ()):
         _settle(value, draft)
     for name in ("identifiers", "see_also"):
         if name in draft.fields:
             draft.fields[name] = list(dict.fromkeys(draft.fields[name]))
+
+
+def settle_host_numbers(draft: Draft) -> None:
     rest = [relation for relation in draft.fields.pop("relations", ()) if not _move_to_host(relation, draft)]
     # Files first (they were among the identifiers), then sources: a fixed order, whatever the order of the elements.
     draft.fields["relations"] = sorted(rest, key=lambda relation: _ORDER.get(relation.type, 2))

@@ -11,9 +11,9 @@ from lxml import etree
 from msgspec import structs
 
 from metadata.display_title import take_apart
-from metadata.formats.common.base import NO_HOST, Conversion, Draft, Place, Places, table, unique
-from metadata.formats.common.codes import settle_languages
-from metadata.formats.oai_dc.identifiers import settle_identifiers
+from metadata.formats.common.base import NO_HOST, Conversion, Draft, Place, Step, sorting, table, unique
+from metadata.formats.common.codes import coding_languages
+from metadata.formats.oai_dc.identifiers import settle_host_numbers, settle_identifiers
 from metadata.record import Agent, Host, Identifier, MaterialType, Relation, Subject, Title
 from metadata.text.dates import read_date, w3cdtf
 from metadata.vocabularies.dcndl import material_type_uri
@@ -119,12 +119,6 @@ FIELDS: dict[str, tuple[str, Callable[[etree._Element], Any]] | None] = {
 TABLE = table({f"dc:{name}": entry for name, entry in FIELDS.items()})
 # If the root has a wrong namespace or none, its children often have none either.
 LOOSE_TABLE = TABLE | table(FIELDS)
-# Elements whose values go to other fields, by the form of the value.
-PLACES: Places = {
-    "formats": (Place("extents", lambda value: not _MEDIA_TYPE.match(value), "it is no media type"),),
-    "rights": (Place("access_rights", _ACCESS.match, "it is a term for access rights (COAR, OpenAIRE)"),),
-    "spatial": (Place("temporal", re.compile("[0-9]").search, "it has a digit"),),
-}
 # Record field → element to name in messages, for fields that are in none of the tables of this format.
 ELEMENTS = {
     "alternatives": "dc:title",
@@ -146,16 +140,8 @@ def read(root: etree._Element) -> Conversion:
     draft = Draft()
     _check_structure(root, draft)
     draft.collect(root, READERS[root.tag])
-    settle_identifiers(draft)
-    settle_languages(draft, "languages", "oai_dc.N010", "dc:language")
-    _settle_titles(draft)
-    _settle_texts(draft)
-    draft.distribute(PLACES)
-    _settle_relations(draft)
-    display_title = _settle_display_title(draft)
-    dates = draft.fields.pop("dates", [])
-    draft.fields["dates"] = _without_repeated(dates)
-    return draft.convert(display_title=display_title, issued=issued(dates), host=_host(draft))
+    draft.settle(STEPS)
+    return draft.convert()
 
 
 def issued(dates: list[str]) -> str:
@@ -190,8 +176,7 @@ def _check_structure(root: etree._Element, draft: Draft) -> None:
                 draft.note("oai_dc.W102", f"{shorten(child.tag)}/@{shorten(name)}", child.get(name, ""))
 
 
-def _settle_titles(draft: Draft) -> None:
-    """Choose the Japanese title as the main one, with its kana form as its reading. The others are alternatives."""
+def _choose_title(draft: Draft) -> None:
     titles: list[Title] = draft.fields.pop("titles", [])
     if not titles:
         return
@@ -205,27 +190,27 @@ def _settle_titles(draft: Draft) -> None:
     draft.fields["alternatives"] = [title for title in rest if not (reading and title is readings[0])]
 
 
-def _settle_display_title(draft: Draft) -> str:
-    """Take volume and edition out of a main title in the punctuation of ISBD, as `write` makes it. Return the title as
-    it was.
-    """
+def _take_title_apart(draft: Draft) -> None:
+    """Take apart a main title in the punctuation of ISBD, as `write` makes it."""
     if not draft.fields["titles"]:
-        return ""
+        return
     main: Title = draft.fields["titles"][0]
     parts = take_apart(main.value)
     draft.fields["titles"] = [structs.replace(main, value=parts.title), *draft.fields["titles"][1:]]
     draft.fields["volumes"] = [Title(value=parts.volume)] if parts.volume else []
     draft.fields["volume_titles"] = [Title(value=parts.volume_title)] if parts.volume_title else []
     draft.fields["editions"] = [parts.edition] if parts.edition else []
-    return main.value
+    draft.single["display_title"] = main.value
 
 
-def _settle_texts(draft: Draft) -> None:
-    """Copy statements of responsibility, and take the first long note as the abstract."""
-    fields = draft.fields
-    fields["responsibility"] = [
-        creator.name for creator in fields.get("creators", ()) if _RESPONSIBILITY.search(creator.name)
+def _copy_statements(draft: Draft) -> None:
+    draft.fields["responsibility"] = [
+        creator.name for creator in draft.fields.get("creators", ()) if _RESPONSIBILITY.search(creator.name)
     ]
+
+
+def _choose_abstract(draft: Draft) -> None:
+    fields = draft.fields
     notes = fields.pop("notes", [])
     abstract = next((note for note in notes if len(note) > ABSTRACT_LENGTH), None)
     if abstract is not None:
@@ -234,8 +219,7 @@ def _settle_texts(draft: Draft) -> None:
     fields["notes"] = notes
 
 
-def _settle_relations(draft: Draft) -> None:
-    """Read a citation in dc:source as the host, the publication that contains the record."""
+def _read_citation(draft: Draft) -> None:
     relations = []
     for relation in draft.fields.pop("relations", ()):
         match = _match_citation(relation.label) if relation.type == "source" else None
@@ -268,12 +252,80 @@ def _without_repeated(dates: list[str]) -> list[str]:
     return dates[1:] if repeated else dates
 
 
-def _host(draft: Draft) -> Host:
+def _settle_dates(draft: Draft) -> None:
+    dates = draft.fields.pop("dates", [])
+    draft.fields["dates"] = _without_repeated(dates)
+    draft.single["issued"] = issued(dates)
+
+
+def _settle_host(draft: Draft) -> None:
     cited: Host = next(iter(draft.fields.pop("host", ())), NO_HOST)
     issn = tuple(unique(draft.fields.pop("host_issn", ())))
     isbn = tuple(Identifier(scheme="ISBN", value=value) for value in unique(draft.fields.pop("host_isbn", ())))
-    if cited is NO_HOST and not (issn or isbn):
-        return NO_HOST
-    return Host(
-        title=cited.title, volume=cited.volume, number=cited.number, pages=cited.pages, issn=issn, identifiers=isbn
-    )
+    if cited is not NO_HOST or issn or isbn:
+        draft.single["host"] = structs.replace(cited, issn=issn, identifiers=isbn)
+
+
+STEPS = (
+    Step(
+        "identifiers",
+        "identifiers see_also relations invalid_identifiers",
+        "a number of a known form is an identifier, a URL of a file a relation, any other URL a page; a number that "
+        "claims a scheme but is wrong for it is an invalid identifier",
+        settle_identifiers,
+    ),
+    Step(
+        "relations",
+        "relations host_issn host_isbn",
+        "an ISSN or ISBN in dc:source or dc:relation is that of the publication that contains the record",
+        settle_host_numbers,
+    ),
+    coding_languages("languages", "oai_dc.N010", "dc:language"),
+    Step(
+        "titles",
+        "titles alternatives",
+        "the first Japanese title, else the first, is the main title, and its form in kana (`ja-Kana`) its reading; "
+        "the others are alternatives",
+        _choose_title,
+    ),
+    Step(
+        "creators",
+        "responsibility",
+        "a name that ends like a statement of responsibility (著, 訳, 編 …) is also copied there",
+        _copy_statements,
+    ),
+    Step(
+        "notes",
+        "abstracts notes",
+        f"the first with more than {ABSTRACT_LENGTH} characters is the abstract",
+        _choose_abstract,
+    ),
+    sorting("formats", Place("extents", lambda value: not _MEDIA_TYPE.match(value), "it is no media type")),
+    sorting("rights", Place("access_rights", _ACCESS.match, "it is a term for access rights (COAR, OpenAIRE)")),
+    sorting("spatial", Place("temporal", re.compile("[0-9]").search, "it has a digit")),
+    Step(
+        "relations",
+        "host dates relations",
+        "a citation in dc:source (“Title, 12(3), 45-67”) is the publication that contains the record; its year is the "
+        "date if there is none",
+        _read_citation,
+    ),
+    Step(
+        "titles",
+        "titles volumes volume_titles editions display_title",
+        "a main title with the punctuation of ISBD (“Title. 2, Part / …”) is taken apart; as it was, it is displayed",
+        _take_title_apart,
+    ),
+    Step(
+        "dates",
+        "dates issued",
+        "the earliest is the date of publication, but none with a time of day",
+        _settle_dates,
+    ),
+    Step(
+        "host host_issn host_isbn",
+        "host",
+        "the citation and the numbers together are the publication that contains the record",
+        _settle_host,
+    ),
+)

@@ -17,8 +17,8 @@ _OTHER_FORMS = re.compile(r"\.(?:rdf|json|xml|ttl)\Z")
 _URN_ISBN = re.compile(r"urn:isbn:", re.IGNORECASE)
 
 
-def settle_links(draft: Draft, display_title: str) -> str:
-    """Sort links into pages, files and identifiers. Returns the item's own link, or "" if it has none."""
+def settle_links(draft: Draft) -> None:
+    """Sort links into pages, files and identifiers."""
     fields = draft.fields
     sent = [link for link in fields.pop("links", ()) if link]
     links = [link for link in sent if _is_web(link)]
@@ -28,7 +28,7 @@ def settle_links(draft: Draft, display_title: str) -> str:
         draft.note("rss.N004", "guid", own, own)
     # An item with only a relative link is no error here: the transport, which knows the feed's URL, completes the link.
     if not (own or sent):
-        draft.note("rss.E001", "item/link", display_title)
+        draft.note("rss.E001", "item/link", draft.single["display_title"])
     pages = [own] if own else []
     for uri in fields.pop("see_also", ()):
         if identifier_in_uri(uri):
@@ -41,8 +41,7 @@ def settle_links(draft: Draft, display_title: str) -> str:
             draft.note("rss.E011", "rdfs:seeAlso", uri)
     fields["relations"] += [Relation(type="hasFormat", uri=uri) for uri in fields.pop("files", ()) if _is_web(uri)]
     fields["see_also"] = list(dict.fromkeys(pages))
-    _settle_isbn_of_parts(draft)
-    return own
+    draft.single["uri"] = own
 
 
 def settle_identifiers(draft: Draft) -> None:
@@ -55,13 +54,7 @@ def settle_identifiers(draft: Draft) -> None:
         for value in fields.pop(name, ()):
             _settle(scheme, value, valid, draft)
     _add_from_links(valid, draft)
-    fields["host_issn"] = [issn for issn in (normalise("ISSN", text) for text in fields.pop("host_issn", ())) if issn]
     fields["identifiers"] = list(valid.values())
-    if "source_identifiers" in fields:
-        fields["source_identifiers"] = [
-            identifier_as_sent(scheme, normalise(scheme, value) or value, value)
-            for scheme, value in fields["source_identifiers"]
-        ]
 
 
 def _settle(sent: str, text: str, valid: dict[tuple[str, str], Identifier], draft: Draft) -> None:
@@ -97,11 +90,7 @@ def _add_from_links(valid: dict[tuple[str, str], Identifier], draft: Draft) -> N
             valid.setdefault((scheme, value), Identifier(scheme=scheme, value=value))
 
 
-def _settle_isbn_of_parts(draft: Draft) -> None:
-    """Read a single ISBN in dcterms:hasPart as that of the book itself.
-
-    CiNii lists the ISBNs of all volumes there, so several ISBNs are not those of the book.
-    """
+def take_isbn_of_part(draft: Draft) -> None:
     relations: list[Relation] = draft.fields.pop("relations", [])
     isbns = [part for part in relations if part.type == "hasPart" and _URN_ISBN.match(part.uri)]
     if len(isbns) == 1:

@@ -9,8 +9,9 @@ from typing import Any
 
 from lxml import etree
 
-from metadata.formats.common.base import NO_HOST, Conversion, Draft, Table, table, unique
-from metadata.formats.common.codes import settle_languages, settle_material_types, settle_places
+from metadata.formats.common.base import Conversion, Draft, Step, Table, table, unique
+from metadata.formats.common.codes import CODING_PLACES, LABELLING_TYPES, coding_languages
+from metadata.formats.dcndl.identifiers import NORMALISING_SOURCES
 from metadata.formats.dcndl.readers import ABOUT, agent, host, host_part, material_type, relation, resource, title
 from metadata.formats.dcndl_simple.literals import (
     agent_of_entry,
@@ -24,8 +25,16 @@ from metadata.formats.dcndl_simple.literals import (
     typed_date,
 )
 from metadata.formats.rss.checks import check_item
-from metadata.formats.rss.identifiers import settle_identifiers, settle_links
-from metadata.formats.rss.settle import settle_categories, settle_creators, settle_dates, settle_texts
+from metadata.formats.rss.identifiers import settle_identifiers, settle_links, take_isbn_of_part
+from metadata.formats.rss.settle import (
+    ABSTRACT_LENGTH,
+    drop_lists,
+    settle_categories,
+    settle_creators,
+    settle_dates,
+    settle_texts,
+)
+from metadata.identifiers import normalise
 from metadata.record import Agent, Host, Title
 from metadata.vocabularies.dcndl import RELATION_TYPES
 from metadata.vocabularies.namespaces import ATOM, RSS, expand
@@ -192,24 +201,11 @@ def read(root: etree._Element) -> Conversion:
     about = root.get(ABOUT, "").strip()
     if about and not any(fields.get("links", ())):
         fields["links"] = [about]
-    has_modules = "titles" in fields
-    display_title = _settle_titles(draft)
-    for name, readings in _PAIRS.items():
-        _pair_readings(draft, name, fields.pop(readings, []))
-    settle_creators(draft)
-    settle_texts(draft, has_modules)
-    settle_categories(draft)
-    uri = settle_links(draft, display_title)
-    settle_identifiers(draft)
-    settle_languages(draft, "languages", "rss.N010", "dc:language")
-    settle_languages(draft, "original_languages", "rss.N010", "dcndl:originalLanguage")
-    settle_places(draft)
-    settle_material_types(draft)
-    return draft.convert(uri=uri, display_title=display_title, issued=settle_dates(draft), host=_host(draft))
+    draft.settle(STEPS)
+    return draft.convert()
 
 
-def _settle_titles(draft: Draft) -> str:
-    """Take dc:title as the main title, else the title of the item. Returns the title to display: that of the item."""
+def _choose_title(draft: Draft) -> None:
     item_titles: list[str] = draft.fields.pop("core_titles", [])
     if item_titles and "titles" not in draft.fields:
         draft.fields["titles"] = [Title(value=item_titles[0])]
@@ -217,11 +213,19 @@ def _settle_titles(draft: Draft) -> str:
     if len(titles) > 1:
         draft.fields["alternatives"] = [*titles[1:], *draft.fields.get("alternatives", [])]
         del titles[1:]
-    return item_titles[0] if item_titles else titles[0].value if titles else ""
+    draft.single["display_title"] = item_titles[0] if item_titles else titles[0].value if titles else ""
 
 
-def _pair_readings(draft: Draft, name: str, readings: list[str]) -> None:
-    """Give values their readings by position, if there are as many as values: otherwise pairing would be a guess."""
+def _pairing_readings(name: str) -> Step:
+    """Return the step that gives values their readings by position; if there are more or fewer readings, pairing would
+    be a guess.
+    """
+    words = "readings are given to the values in the same position, if there are as many"
+    return Step(f"{name} {_PAIRS[name]}", name, words, lambda draft: _pair_readings(draft, name))
+
+
+def _pair_readings(draft: Draft, name: str) -> None:
+    readings: list[str] = draft.fields.pop(_PAIRS[name], [])
     values = draft.fields.get(name, [])
     if not readings:
         return
@@ -240,7 +244,7 @@ def _with_reading(value: Title | Agent, reading: str) -> Title | Agent:
     return Agent(name=value.name, transcription=reading, uri=value.uri, role=value.role, location=value.location)
 
 
-def _host(draft: Draft) -> Host:
+def _join_host(draft: Draft) -> None:
     """Join all elements that describe the publication that contains an article."""
     values: dict[str, Any] = {}
     for part in draft.fields.pop("host", ()):
@@ -250,5 +254,81 @@ def _host(draft: Draft) -> Host:
     pages = [draft.pop_first(name) for name in ("first_page", "last_page")]
     if any(pages):
         values.setdefault("pages", "-".join(filter(None, pages)))
-    issn = tuple(unique(draft.fields.pop("host_issn", ())))
-    return Host(**values, issn=issn) if values or issn else NO_HOST
+    numbers = filter(None, (normalise("ISSN", text) for text in draft.fields.pop("host_issn", ())))
+    issn = tuple(unique(numbers))
+    if values or issn:
+        draft.single["host"] = Host(**values, issn=issn)
+
+
+STEPS = (
+    Step(
+        "descriptions titles",
+        "descriptions",
+        "a list in HTML is dropped if there is a dc:title: in NDL's feeds it only repeats the modules",
+        drop_lists,
+    ),
+    Step(
+        "titles core_titles alternatives",
+        "titles alternatives display_title",
+        "dc:title, else the title of the item, is the main title; further ones are alternatives; that of the item "
+        "is displayed",
+        _choose_title,
+    ),
+    *map(_pairing_readings, _PAIRS),
+    Step(
+        "creators creator_readings authors",
+        "creators responsibility",
+        "headings are separated from statements of responsibility; without dc:creator, the creators are the names in "
+        "author, else the people whom the statements name",
+        settle_creators,
+    ),
+    Step(
+        "descriptions notes",
+        "notes abstracts",
+        f"the first with more than {ABSTRACT_LENGTH} characters is the abstract if there is none",
+        settle_texts,
+    ),
+    Step(
+        "categories",
+        "material_types subjects",
+        "the name of a type is a type, as in NDL's feeds; any other text is keywords, as the guideline defines it",
+        settle_categories,
+    ),
+    Step(
+        "links guids see_also files",
+        "uri see_also relations id_uris",
+        "the link of the item, else its guid, is its page; URIs of identifiers are identifiers; other forms of the "
+        "description and enclosures are relations; other URLs are pages",
+        settle_links,
+    ),
+    Step(
+        "relations",
+        "relations isbns",
+        "a single ISBN in dcterms:hasPart is that of the book; several are not: CiNii lists those of all volumes there",
+        take_isbn_of_part,
+    ),
+    Step(
+        "identifiers isbns dois guids id_uris see_also",
+        "identifiers invalid_identifiers",
+        "by xsi:type, else by their form, each once; a number that is wrong for its type is an invalid identifier",
+        settle_identifiers,
+    ),
+    NORMALISING_SOURCES,
+    coding_languages("languages", "rss.N010", "dc:language"),
+    coding_languages("original_languages", "rss.N010", "dcndl:originalLanguage"),
+    CODING_PLACES,
+    LABELLING_TYPES,
+    Step(
+        "dates",
+        "issued dates",
+        "one declared as W3CDTF, else one of that form, else the first that can be read, is the date of publication; "
+        "one with a time of day is that of the item and is dropped",
+        settle_dates,
+    ),
+    Step(
+        "host first_page last_page host_issn",
+        "host",
+        "all statements about the publication that contains the record together, the first of each kind",
+        _join_host,
+    ),
+)

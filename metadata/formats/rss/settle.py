@@ -23,7 +23,6 @@ _TYPES = {"本": "図書", "児童書": "図書"}
 
 
 def settle_creators(draft: Draft) -> None:
-    """Separate headings from statements of responsibility, which are in the same elements (DC-NDL (Simple))."""
     fields = draft.fields
     creators: list[Agent] = fields.pop("creators", [])
     statements = [creator.name for creator in creators if _STATEMENT.fullmatch(creator.name)]
@@ -89,18 +88,17 @@ def _people(statement: str) -> list[Agent]:
     return [Agent(name=name, role=match["role"] or match["end"]) for name in names if name]
 
 
-def settle_texts(draft: Draft, has_modules: bool) -> None:
-    """Sort descriptions into notes and an abstract.
+def drop_lists(draft: Draft) -> None:
+    descriptions = draft.fields.get("descriptions", ())
+    if descriptions and "titles" in draft.fields:
+        draft.fields["descriptions"] = [value for value in descriptions if LIST_TAG not in value]
 
-    In NDL's feeds the description is a list in HTML that only repeats the modules; it is dropped if there are
-    modules.
-    """
+
+def settle_texts(draft: Draft) -> None:
     fields = draft.fields
     notes: list[str] = fields.pop("notes", [])
     for value in fields.pop("descriptions", ()):
         if LIST_TAG in value:
-            if has_modules:
-                continue
             value = re.sub(r"\s+", " ", re.sub(r"<[^<>]*>", " ", value)).strip()
         if value and value not in notes:
             notes.insert(0, value)
@@ -112,10 +110,6 @@ def settle_texts(draft: Draft, has_modules: bool) -> None:
 
 
 def settle_categories(draft: Draft) -> None:
-    """Read categories as material types where they are known as such, else as keywords.
-
-    The guideline defines a category as a subject; in NDL's feeds it is the type.
-    """
     fields = draft.fields
     for value in fields.pop("categories", ()):
         uri = material_type_uri(_TYPES.get(value, value))
@@ -128,12 +122,9 @@ def settle_categories(draft: Draft) -> None:
             fields["subjects"] += [keyword for keyword in keywords if keyword not in fields["subjects"]]
 
 
-def settle_dates(draft: Draft) -> str:
-    """Return the date of publication; the other values stay in `dates`.
-
-    A date declared as W3CDTF is preferred, then one that only has the form of W3CDTF: NDL writes both the year and
-    "2022.2", in any of the elements for dates. A time of day shows when the item was written, not when the book was
-    published, so such dates are dropped.
+def settle_dates(draft: Draft) -> None:
+    """NDL writes both the year and "2022.2", in any of the elements for dates. A time of day shows when the item was
+    written, not when the book was published.
     """
     dates: list[Typed] = [date for date in draft.fields.pop("dates", ()) if "T" not in date.value[10:11]]
     chosen = next((date for date in dates if date.scheme == "W3CDTF" and w3cdtf(date.value)), None)
@@ -143,7 +134,7 @@ def settle_dates(draft: Draft) -> str:
         if date.scheme == "W3CDTF" and not read_date(date.value):
             draft.note("rss.E109", "dcterms:issued", date.value)
     draft.fields["dates"] = list(dict.fromkeys(date.value for date in dates if date.value != issued))
-    return issued
+    draft.single["issued"] = issued
 
 
 def _issued_from(dates: list[Typed], draft: Draft) -> str:

@@ -13,6 +13,7 @@ from harvesting.audit.trail import ACTIONS, note, repository_of
 from harvesting.models import AuditEntry, Feed, Harvest, Repository
 from harvesting.registry.registration import register
 from tests.paths import ROOT
+from tests.sources import TOGETHER, nodes_in
 
 pytestmark = pytest.mark.django_db
 
@@ -35,13 +36,14 @@ def recorded_codes() -> set[str]:
     """The codes of actions that calls of `note` in the source pass as literals."""
     codes = set()
     for path in [*ROOT.glob("harvesting/**/*.py"), *ROOT.glob("aggregator/**/*.py")]:
-        for call in (node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)):
+        for call in (node for node in nodes_in(path) if isinstance(node, ast.Call)):
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))
             if name == "note" and len(call.args) >= 3 and isinstance(call.args[1], ast.Constant):
                 codes.add(call.args[1].value)
     return codes
 
 
+@TOGETHER
 def test_every_recorded_action_has_a_label():
     assert recorded_codes() >= {"person.invited", "match.ruled"}
     assert not recorded_codes() - ACTIONS.keys()

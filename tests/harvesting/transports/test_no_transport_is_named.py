@@ -10,6 +10,9 @@ import pytest
 
 from harvesting.transports.registry import TRANSPORTS
 from tests.paths import ROOT
+from tests.sources import TOGETHER, nodes
+
+pytestmark = TOGETHER
 
 FOLDERS = ("oai_pmh", "resourcesync", "rss", "file")
 CONSTANTS = frozenset(f".{folder.upper()}" for folder in FOLDERS)
@@ -51,9 +54,8 @@ def named_in_code(source: str, *, everywhere: bool) -> Iterator[str]:
     """Yield what a module names: folders that it imports, protocols that it compares or sets, and, if everywhere,
     constants, codes and texts that name a protocol. Docstrings are not counted.
     """
-    tree = ast.parse(source)
-    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    docstrings = {id(node.value) for node in nodes(source) if isinstance(node, ast.Expr)}
+    for node in nodes(source):
         yield from filter(IMPORTED.match, _imports(node))
         for side in _beside_a_protocol(node):
             yield from _names_within(side)
