@@ -84,7 +84,7 @@ FILE = st.builds(
     extents=TEXTS,
     dates=several(st.builds(Date, type=st.sampled_from(sorted(DATE_TYPES)), value=DATE)),
     version=OPTIONAL,
-)
+).filter(lambda file: file != File())
 FUNDING = st.builds(
     Funding,
     funder=AGENT | st.just(Agent(name="")),

@@ -123,8 +123,8 @@ def _node(element: etree._Element, kind: str) -> Relation | File | Conference | 
     return Relation(type=kind, uri=uri, label=label) if uri or label else None
 
 
-def file(node: etree._Element) -> File:
-    """Read a foaf:Document: a file of the resource."""
+def file(node: etree._Element) -> File | None:
+    """Read a foaf:Document: a file of the resource; None if it says nothing."""
     fields: dict[str, Any] = {"uri": node.get(ABOUT, "")}
     extents, dates = [], []
     for child in children(node):
@@ -137,7 +137,8 @@ def file(node: etree._Element) -> File:
             dates.append(Date(type=kind, value=value))
         elif child.tag in _FILE_PARTS:
             fields[_FILE_PARTS[child.tag]] = text(child)
-    return File(**fields, extents=tuple(extents), dates=tuple(dates))
+    found = File(**fields, extents=tuple(extents), dates=tuple(dates))
+    return None if found == File() else found
 
 
 _FILE_PARTS = {_TYPE: "type", LABEL: "label", _FORMAT: "media_type", _VERSION: "version"}

@@ -15,7 +15,7 @@ from aggregator.provision.licences import mergeable
 from aggregator.tasks import aggregate
 from harvesting.models import Feed, RecordAbout, Repository, SourceRecord
 from metadata.about import About, Origin, encode_about
-from tests.aggregator.provision.list_helpers import aggregate_a_second_later
+from tests.aggregator.provision.list_helpers import aggregate_a_second_later, name_of_book
 from tests.aggregator.shelves import Shelf
 from tests.books import record
 
@@ -187,6 +187,43 @@ def test_readers_see_the_licence_of_each_description(client: Client, shelf: Shel
     own = client.get(f"/books/{name}?source=1", headers={"Accept-Language": "ja"}).text
     assert "改変が認められていない" in own
     assert "https://origin1.example/oai" in own
+
+
+def test_every_door_states_the_licences_of_what_it_gives(client: Client, shelf: Shelf) -> None:
+    words = "ask <us> first"
+    say(SourceRecord.objects.get(identifier="second"), About(rights=(BY_NC, words)))
+    aggregate_a_second_later()
+    book, own = name_of_book("first"), SourceRecord.objects.get(identifier="first").public_id
+    assert client.get(f"/api/records/{own}?source=1").json()["licences"] == [BY_ND]
+    stated = sorted((BY_NC, words))
+    assert client.get(f"/api/records/{book}").json()["licences"] == stated
+    assert client.get(f"/books/{book}.json").json()["licences"] == stated
+    for ending in ("rdf", "json", "jsonld", "xml?format=oai_dc"):
+        assert client.get(f"/books/{book}.{ending}")["Link"] == f'<{BY_NC}>; rel="license"', ending
+    [hit] = client.get("/api/search", {"q": "見本"}).json()["items"]
+    assert hit["licences"] == stated
+    sru = client.get("/sru", {"operation": "searchRetrieve", "version": "1.2", "query": "見本"}).content
+    found = etree.fromstring(sru).findall(".//{*}record/{*}extraRecordData/{*}licence")
+    assert [element.text for element in found] == stated
+    for name in ("rss", "atom"):
+        feed = etree.fromstring(client.get("/opensearch", {"q": "見本", "format": name}).content)
+        [item] = feed.iter("item", "{http://www.w3.org/2005/Atom}entry")
+        links = item.findall("{http://www.w3.org/2005/Atom}link[@rel='license']")
+        assert [link.get("href") for link in links] == [BY_NC], name
+
+
+def test_no_door_gives_a_record_that_forbids_it(client: Client, shelf: Shelf) -> None:
+    for identifier in ("first", "second"):
+        say(SourceRecord.objects.get(identifier=identifier), About(rights=("All rights reserved.",)))
+    aggregate_a_second_later()
+    book, own = name_of_book("first"), SourceRecord.objects.get(identifier="first").public_id
+    assert client.get(f"/api/records/{own}?source=1").status_code == 403
+    assert client.get(f"/api/records/{book}").status_code == 403
+    assert client.get(f"/books/{book}.rdf").status_code == 403
+    assert client.get(f"/books/{book}.ris").status_code == 200  # what a reader notes about a book
+    assert client.get(f"/books/{book}").status_code == 200
+    for answer in (client.get("/api/search", {"q": "見本"}), client.get("/opensearch", {"q": "見本"})):
+        assert b"no changes" not in answer.content and book.encode() not in answer.content
 
 
 def test_words_of_a_provider_are_no_markup(client: Client, shelf: Shelf) -> None:
