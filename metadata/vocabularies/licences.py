@@ -13,9 +13,11 @@ CREATIVE_COMMONS = re.compile(
     re.IGNORECASE,
 )
 _RIGHTS_STATEMENT = re.compile(r"https?://rightsstatements\.org/(?:vocab|page|data)/([A-Za-z-]+)/1\.0(?:/.*)?")
-_NAMED = re.compile(r"creative ?commons|クリエイティブ・?コモンズ|\bCC[ -]?(?:BY|0|Zero)\b", re.IGNORECASE)
+_NAMED = re.compile(
+    r"creative ?commons|クリエイティブ・?コモンズ|\bCC[ -]?(?:BY|0|Zero)\b|public domain mark|\bPDM\b", re.IGNORECASE
+)
 _ZERO = re.compile(r"\bCC[ -]?0\b|\bzero\b|パブリック・?ドメイン提供", re.IGNORECASE)
-_MARK = re.compile(r"public domain mark|パブリック・?ドメイン・?マーク", re.IGNORECASE)
+_MARK = re.compile(r"public domain mark|\bPDM\b|パブリック・?ドメイン・?マーク", re.IGNORECASE)
 _BY = re.compile(r"\bBY\b|attribution|表示", re.IGNORECASE)
 _CONDITIONS = (
     ("nc", re.compile(r"\bNC\b|non-? ?commercial|非営利", re.IGNORECASE)),
@@ -67,6 +69,12 @@ def conditions_of(statement: str) -> frozenset[str]:
         return frozenset(code for code, _words in _CONDITIONS if code in (match[1] or "").lower().split("-"))
     conditions = _CONDITIONS if _NAMED.search(statement) else _CONDITIONS_IN_WORDS
     return frozenset(code for code, words in conditions if words.search(statement))
+
+
+def is_public_domain(statement: str) -> bool:
+    """Whether a statement of rights is CC0 or the public domain mark."""
+    licence = licence_of(statement)
+    return licence is not None and licence.key in ("cc0", "pdm")
 
 
 def _creative_commons(match: re.Match[str]) -> Licence | None:

@@ -30,6 +30,7 @@ from aggregator.search.tantivy.schema import (
     change_order,
     exact_term,
     issn_code,
+    jpno_code,
     more_column,
     printed_column,
     start_key,
@@ -44,7 +45,7 @@ _SORTED_BY = 30  # characters of a title that determine its place in the order
 _LAST = "\U0010ffff"
 # Fields of a document that are searched by words, and those that are also searched alone, in a field named "title" for
 # "titles" and in one of their characters, "title1".
-_SEGMENTED = ("titles", "creators", "publishers", "subjects", "journals", "texts")
+_SEGMENTED = ("titles", "creators", "publishers", "subjects", "journals", "digitizers", "texts")
 _ALONE = tuple(name for name in _SEGMENTED if name != "texts")
 _WORDED_FIELDS = {facet: (value_field(facet), printed_column(facet)) for facet in WORDED}
 
@@ -221,6 +222,7 @@ def _library_terms(library: HoldingLibrary) -> tuple[str, ...]:
 def _codes(document: Document) -> list[str]:
     codes = list(document.isbns)
     codes += [issn_code(issn) for issn in document.issns]
+    codes += [jpno_code(form) for form in map(code, document.jpnos) if form]
     codes += filter(None, map(code, document.identifiers))
     if document.year in YEARS:
         codes.append(year_code(document.year))

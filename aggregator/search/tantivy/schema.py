@@ -9,7 +9,7 @@ from metadata.text.folding import fold_tight
 
 # Increase this with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
 # rebuilt.
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 
 # Fields of terms with positions, and the fields where single characters are searched. "any1" holds the characters of
 # all three fields, so that a single character in a search is one term instead of three alternatives: Tantivy skips
@@ -17,7 +17,7 @@ SCHEMA_VERSION = 14
 ANY_CHARACTER = "any1"
 TEXT_FIELDS = {"title": "title1", "creator": "creator1", "rest": ANY_CHARACTER}
 # Parts of "rest" that can be searched alone.
-PART_FIELDS = {"publisher": "publisher1", "subject": "subject1", "journal": "journal1"}
+PART_FIELDS = {name: f"{name}1" for name in ("publisher", "subject", "journal", "digitizer")}
 # Counting a column is ten times faster where every document has exactly one value. So a facet's first values are in
 # columns of their own, "" where there is none; the few documents with more values are marked and counted separately.
 FACET_COLUMNS = {
@@ -160,6 +160,11 @@ CHILDREN = "audience:children"  # a term of books for children
 def issn_code(issn: str) -> str:
     """An ISSN as a term; the prefix distinguishes it from other numbers with eight digits."""
     return f"issn:{issn.lower()}"
+
+
+def jpno_code(number: str) -> str:
+    """A number of the national bibliography as a term; the prefix distinguishes it from other numbers."""
+    return f"jpno:{number.lower()}"
 
 
 def id_of_order(value: int | str) -> int:

@@ -10,7 +10,7 @@ from tantivy import Query as Engine
 from aggregator.search.base import SHORTEST_NAME
 from aggregator.search.query.segment import is_character, phrase
 from aggregator.search.query.spellings import other_spellings, volume_forms
-from aggregator.search.query.words import LENGTHS, Parts, code, codes, codes_in, phrase_parts, word_forms, word_parts
+from aggregator.search.query.words import NUMBERS, Parts, code, codes, codes_in, phrase_parts, word_forms, word_parts
 from aggregator.search.tantivy.schema import (
     DIGITS,
     PART_FIELDS,
@@ -18,6 +18,7 @@ from aggregator.search.tantivy.schema import (
     SOUND_FIELDS,
     TEXT_FIELDS,
     issn_code,
+    jpno_code,
     value_field,
     value_key,
     year_code,
@@ -26,11 +27,12 @@ from aggregator.search.titles import joined_sound
 from aggregator.search.tree import Field, Masked, Phrase, Word
 from metadata.text.folding import fold_tight
 
-BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0, "publisher": 1.0, "subject": 1.0, "journal": 1.0}
+BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0, **dict.fromkeys(PART_FIELDS, 1.0)}
 SOUND_BOOST = 0.5  # factor on the field's boost: matches in writing come before matches in sound
 IDENTIFIER = 20_000.0
 PUBLISHED = 5.0  # a typed year is rarely only a year of publication
 HELD = 0.01  # less than any word: the books of a library come after those about it
+_PREFIXED = {"issn": issn_code, "jpno": jpno_code}  # numbers whose terms have a prefix
 _CHARACTERS = TEXT_FIELDS | PART_FIELDS
 
 
@@ -52,7 +54,7 @@ def is_empty(leaf: Word | Phrase) -> bool:
 
 def leaf_query(leaf: Word | Phrase, alone: bool) -> Engine:
     """The query for a word or phrase. alone: nothing else was typed."""
-    if leaf.field in LENGTHS or leaf.field in ("ndc", "identifier"):
+    if leaf.field in (*NUMBERS, "ndc"):
         return _number(leaf.field, leaf.text)
     place = Place((leaf.field,), (leaf.field,)) if leaf.field else ANYWHERE if alone else BESIDE_OTHERS
     if isinstance(leaf, Phrase):
@@ -64,7 +66,7 @@ def leaf_query(leaf: Word | Phrase, alone: bool) -> Engine:
 
 def masked_query(node: Masked) -> Engine:
     """All words that match the pattern, with equal scores, since a partly known word says little about relevance."""
-    if node.field in LENGTHS or node.field == "identifier":
+    if node.field in NUMBERS:
         return _masked_number(node)
     wildcards = {"*": "[^ ]*", "?": "[^ ]"}
     pattern = "".join(
@@ -75,11 +77,10 @@ def masked_query(node: Masked) -> Engine:
 
 
 def _masked_number(node: Masked) -> Engine:
-    """All numbers that match the pattern; an ISSN is a term with a prefix, an ISBN one of thirteen digits."""
+    """All numbers that match the pattern; an ISBN is a term of thirteen digits."""
     wildcards = {"*": "[0-9a-z]*", "?": "[0-9a-z]"}
     pattern = "".join(wildcards.get(piece) or re.escape(code(piece)) for piece in re.split(r"([*?])", node.pattern))
-    if node.field == "issn":
-        pattern = f"issn:{pattern}"
+    pattern = _PREFIXED.get(node.field, str)(pattern)
     return Engine.const_score_query(Engine.regex_query(SCHEMA, "code", pattern), 1.0)
 
 
@@ -158,4 +159,4 @@ def _number(field: Field, text: str) -> Engine:
     if field == "ndc":
         return class_query(text)
     forms = codes_in(field, text)
-    return any_of([number_query(issn_code(form) if field == "issn" else form) for form in forms])
+    return any_of([number_query(_PREFIXED.get(field, str)(form)) for form in forms])
