@@ -94,7 +94,7 @@ FUNDING = st.builds(
     | st.builds(Identifier, scheme=st.just("JGN"), value=st.just("JP15H02781"))
     | st.just(Identifier(value="")),
     titles=several(TEXT_IN),
-)
+).filter(lambda funding: funding != Funding(funder=Agent(name="")))
 CONFERENCE = st.builds(
     Conference,
     names=several(TEXT_IN),

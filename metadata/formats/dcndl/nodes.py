@@ -138,7 +138,12 @@ def file(node: etree._Element) -> File | None:
         elif child.tag in _FILE_PARTS:
             fields[_FILE_PARTS[child.tag]] = text(child)
     found = File(**fields, extents=tuple(extents), dates=tuple(dates))
-    return None if found == File() else found
+    return _unless(File(), found)
+
+
+def _unless[T](nothing: T, found: T) -> T | None:
+    """Return what was found, or None if it is a value that says nothing."""
+    return None if found == nothing else found
 
 
 _FILE_PARTS = {_TYPE: "type", LABEL: "label", _FORMAT: "media_type", _VERSION: "version"}
@@ -165,7 +170,8 @@ def funding(element: etree._Element) -> Funding | None:
             number = next((identifier_value(inner) for inner in child[0] if inner.tag == IDENTIFIER), None)
             if number:
                 fields["stream_identifier"] = number
-    return Funding(**fields, titles=tuple(titles), streams=tuple(streams))
+    found = Funding(**fields, titles=tuple(titles), streams=tuple(streams))
+    return _unless(Funding(funder=Agent(name="")), found)
 
 
 def conference(node: etree._Element) -> Conference:

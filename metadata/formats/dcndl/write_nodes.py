@@ -176,6 +176,8 @@ def file(bib: etree._Element, _name: str, value: File) -> None:
 
 
 def funding(bib: etree._Element, _name: str, value: Funding) -> None:
+    if value == Funding(funder=Agent(name="")):
+        return
     node = add(add(bib, "foaf:fundedBy"), "foaf:Project")
     if value.award != NO_IDENTIFIER:
         identifier_node(node, "dcterms:identifier", value.award)

@@ -98,8 +98,9 @@ def texts(record: BibliographicRecord, path: str) -> list[str]:
     return [node if isinstance(node, str) else node.text for node in nodes]
 
 
-def test_a_file_of_which_nothing_is_known_is_not_written():
-    record = structs.replace(ARTICLE, files=(File(), File(label="本文")))
+def test_a_file_or_project_of_which_nothing_is_known_is_not_written():
+    record = structs.replace(ARTICLE, files=(File(), File(label="本文")), fundings=(Funding(funder=Agent(name="")),))
+    assert texts(record, "foaf:fundedBy") == []
     assert texts(record, "dcterms:hasFormat/foaf:Document/rdfs:label") == ["本文"]
     assert texts(record, "dcterms:hasFormat/foaf:Document[not(node())]") == []
 
