@@ -24,7 +24,8 @@ def test_the_defaults_are_dc_as_a_string(client, kokoro):
     assert [child.text for child in record if child.tag != "{*}recordData"][:2] == [NDL_DC, "string"]
     inside = etree.fromstring(record.findtext("s:recordData", namespaces=NAMES))
     assert inside.tag == f"{{{NDL_DC}}}dc"
-    assert inside.findtext("dc:title", namespaces=NAMES).startswith("こころ")
+    assert [title.text for title in inside.iterfind("dc:title", NAMES)] == ["こころ. 上. — 改版"]
+    assert "xml:lang" not in etree.tostring(inside).decode()
 
 
 def test_dcndl_is_given_with_and_without_the_copies(client, kokoro):
