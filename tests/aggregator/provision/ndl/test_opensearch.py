@@ -148,6 +148,13 @@ def test_hostile_text_stays_text(client, shelf, library):
     assert "<script>" not in item.findtext("description")
 
 
+def test_the_group_of_open_data_is_that_of_free_licences(client, kokoro, library):
+    assert total(rss(client, dpid="open", cnt="20", title="こころ", creator="夏目漱石")) == 0
+    library.licence = "https://creativecommons.org/publicdomain/zero/1.0/"
+    library.save()
+    assert total(rss(client, dpid="open", cnt="20", title="こころ", creator="夏目漱石")) == 1
+
+
 def test_books_of_a_provider_that_forbids_it_are_not_given(client, kokoro, library):
     library.give_on = False
     library.save()
