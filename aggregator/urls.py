@@ -11,6 +11,7 @@ from aggregator.middleware import facet_guard
 from aggregator.models import BOOK_ID
 from aggregator.presentation.representations import ENDINGS
 from aggregator.provision.api import views as api
+from aggregator.provision.dumps import FILE_NAME as DUMP_FILE_NAME
 from aggregator.provision.dumps import NAME as DUMP_NAME
 from aggregator.provision.resourcesync.naming import SET
 from aggregator.provision.sru.endpoint import sru
@@ -243,7 +244,7 @@ urlpatterns = [
     path("oai", oai_pmh.oai, name="oai"),
     path("dumps/", dumps.page, name="dumps"),
     path("dumps/manifest.json", dumps.manifest, name="dump_manifest"),
-    re_path(rf"^dumps/(?P<dump>{DUMP_NAME})/(?P<name>[a-z]+\.[a-z]+\.gz)\Z", dumps.file, name="dump_file"),
+    re_path(rf"^dumps/(?P<dump>{DUMP_NAME})/(?P<name>{DUMP_FILE_NAME})\Z", dumps.file, name="dump_file"),
     path("healthz", health.healthz, name="healthz"),
     path("metrics", health.metrics, name="metrics"),
     path("favicon.ico", health.favicon, name="favicon"),

@@ -14,7 +14,7 @@ from lxml import etree
 
 from metadata.links import safe_href
 from metadata.record import Value
-from metadata.vocabularies.licences import CREATIVE_COMMONS, licence_of
+from metadata.vocabularies.licences import CREATIVE_COMMONS, conditions_of, licence_of
 from metadata.xml.parsing import children, text
 
 MOST_CONTAINERS = 10  # that are read of one record
@@ -22,7 +22,6 @@ MOST_STATEMENTS = 5  # of rights that are kept
 MOST_ORIGINS = 10  # nested descriptions of origins that are kept
 LONGEST_STATEMENT = 500  # characters of a licence that is given in words
 LONGEST_VALUE = 500  # characters of an address, identifier or date
-_NO_DERIVATIVES = re.compile(r"creativecommons\.org/licenses/[a-z-]*\bnd\b|\bCC[ -]BY(?:-NC)?-ND\b", re.IGNORECASE)
 _NO_REDISTRIBUTION = re.compile(
     r"all rights reserved|\bno (?:re-?)?distribution|\bnot? (?:be )?(?:for )?re-?distribut|\bre-?distribution (?:is )?"
     r"(?:prohibited|forbidden|not)|\binternal use only"
@@ -73,8 +72,8 @@ def about_of_licences(addresses: Iterable[str]) -> About:
 
 
 def forbids_derivatives(statement: str) -> bool:
-    """Whether a licence allows only unchanged copies (Creative Commons' ND)."""
-    return bool(_NO_DERIVATIVES.search(statement))
+    """Whether a licence allows only unchanged copies (Creative Commons' ND, or words)."""
+    return "nd" in conditions_of(statement)
 
 
 def forbids_redistribution(statements: Iterable[str]) -> bool:

@@ -67,13 +67,15 @@ class Description:
 class Book:
     """A merged record with the records it was merged from, the oldest first, and the libraries that hold the book.
 
-    number: of the manifestation; 0 while the record waits for matching.
+    number: of the manifestation; 0 while the record waits for matching. licences: under which the record may be
+    redistributed, addresses or words; only `provision.permitted_books` states them.
     """
 
     record: BibliographicRecord
     members: tuple[Member, ...]
     number: int = 0
     holders: Holders = NOBODY
+    licences: tuple[str, ...] = ()
 
     @property
     def public_id(self) -> str:

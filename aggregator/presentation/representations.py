@@ -4,6 +4,7 @@ pages.
 
 import msgspec
 from django.http import HttpResponse, QueryDict
+from django.utils.encoding import iri_to_uri
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
@@ -15,6 +16,7 @@ from aggregator.query.parameters import BadParameter
 from metadata.citations.facts import Citation
 from metadata.formats import TARGET, WRITERS, Writer
 from metadata.formats.schema_org.write import write_cited
+from metadata.links import safe_href
 from metadata.record import BibliographicRecord
 
 # The endings of a book's addresses.
@@ -54,11 +56,19 @@ def alternatives() -> dict[str, str]:
 def represent(book: Book, suffix: str, parameters: QueryDict) -> HttpResponse:
     """Return the book in the form of the address's ending. Raises BadParameter.
 
-    book: as `permitted_books.with_holdings` returns it.
+    book: as `permitted_books.with_holdings` returns it. Its licences that have an address are in the header Link.
     """
     allowed = {"format"} if suffix == "xml" else set()
     if unknown := set(parameters) - allowed:
         raise BadParameter(min(unknown), _("Allowed: %(names)s.") % {"names": ", ".join(allowed) or "–"})
+    response = _in_form(book, suffix, parameters)
+    links = [f'<{iri_to_uri(licence)}>; rel="license"' for licence in map(safe_href, book.licences) if licence]
+    if links:
+        response["Link"] = ", ".join(links)
+    return response
+
+
+def _in_form(book: Book, suffix: str, parameters: QueryDict) -> HttpResponse:
     if suffix == "json":
         return HttpResponse(as_json(book), "application/json")
     if suffix != "xml":
@@ -103,6 +113,7 @@ def as_json(book: Book) -> bytes:
     return msgspec.json.encode(
         {
             "id": book.public_id,
+            "licences": book.licences,
             "record": book.record,
             "members": [{"id": member.public_id, "repository": member.repository.number} for member in book.members],
             "library_count": book.holders.libraries,

@@ -11,7 +11,7 @@ import os
 import shutil
 import uuid
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -24,6 +24,7 @@ from django.conf import settings
 from aggregator.catalogue.identity import page_address
 from aggregator.provision import listing
 from aggregator.provision.contents import Content, Terms, all_terms, contents
+from aggregator.provision.licences import conditions as conditions_of_all
 from aggregator.provision.listing import Entry, Span
 from aggregator.provision.pending import MERGED, is_merged
 from aggregator.provision.sets import EVERY_REPOSITORY, Part
@@ -38,9 +39,14 @@ DAY = 86_400  # seconds
 STEP = 500  # records read at a time
 DUMPS_KEPT = 3
 MOST_LICENCES = 100  # that a manifest names
+# The conditions of licences, as in the names of files. Records under any of them are in files of their own, so that
+# everything in a file may be used in the same way.
+CONDITIONS = {"nc": "noncommercial", "nd": "unchanged", "sa": "sharealike"}
 NAME = r"[0-9]{8}T[0-9]{6}Z"
+FILE_NAME = r"[a-z]+(?:-[a-z]+)*\.[a-z]+\.gz"
 MANIFEST = "manifest.json"
 _CHUNK = 1024 * 1024
+type Conditions = tuple[str, ...]  # keys of CONDITIONS, in its order
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +70,24 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file of a dump, compressed with gzip. sha256: of the compressed file, in hexadecimal."""
+    """One file of a dump, compressed with gzip. sha256: of the compressed file, in hexadecimal.
+
+    conditions: the keys of CONDITIONS that the licences of all its records set; () = none, or attribution only.
+    """
 
     name: str
     media_type: str
     records: int
     bytes: int
     sha256: str
+    conditions: Conditions = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Dump:
     """A finished dump. began, made: such as "2026-11-22T05:00:00Z". Later changes are harvested from `began` on.
 
-    licences: by part, how many records are under each licence ("" = none stated), the most frequent ones. Whoever may
-    not use data under one of them, such as one for non-commercial use, can leave these records out.
+    licences: by part, how many records are under each licence ("" = none stated), the most frequent ones.
     """
 
     name: str
@@ -118,17 +127,21 @@ def make_dump(formats: Collection[str], keep: int = DUMPS_KEPT) -> Iterator[int 
     second = listing.begin_list()
     staging = folder() / f".{uuid.uuid4().hex}"
     staging.mkdir(parents=True)
+    terms = all_terms()
     try:
         files: list[File] = []
         licences: dict[str, dict[str, int]] = {}
         for part in PARTS:
-            counts = dict.fromkeys(formats, 0)
             found: Counter[str] = Counter()
-            yield from _write(staging, part, counts, found, second)
+            with ExitStack() as stack:
+                written = _Files(stack, staging, part, formats)
+                for step in _record_batches(Span(until=second, part=PARTS[part]), terms):
+                    written.add(step)
+                    found.update(licence for record in step for licence in record.content.licences or ("",))
+                    yield len(step)
+                written.finish()
             licences[part] = dict(found.most_common(MOST_LICENCES))
-            files += [
-                _describe_file(staging / f"{part}.{name}.gz", FORMATS[name], count) for name, count in counts.items()
-            ]
+            files += written.described()
         name = strftime("%Y%m%dT%H%M%SZ", gmtime(second))
         dump = Dump(
             name=name, began=utc_timestamp(second), made=utc_timestamp(None), files=tuple(files), licences=licences
@@ -150,26 +163,56 @@ def _publish(staging: Path, target: Path) -> None:
     staging.replace(target)
 
 
-def _write(staging: Path, part: str, counts: dict[str, int], licences: Counter[str], second: int) -> Iterator[int]:
-    """Write all files of a part in one pass; yields the number of records per step and adds them to `counts`, and to
-    those of their licences.
+class _Files:
+    """The files of a part while they are written: for every format one for each combination of conditions.
+
+    Those for records without conditions are always written, the others when the first record for them comes.
     """
-    terms = all_terms()
-    with ExitStack() as stack:
-        files = {}
-        for name in counts:
-            raw = stack.enter_context((staging / f"{part}.{name}.gz").open("wb"))
-            # No time and no name in the header, so that the same records give the same bytes.
-            files[name] = stack.enter_context(gzip.GzipFile("", "wb", 6, raw, mtime=0))
-            files[name].write(FORMATS[name].head)
-        for step in _record_batches(Span(until=second, part=PARTS[part]), terms):
-            for name, file in files.items():
-                file.write(b"".join(map(FORMATS[name].line, step)))
-                counts[name] += len(step)
-            licences.update(licence for record in step for licence in record.content.licences or ("",))
-            yield len(step)
-        for name, file in files.items():
+
+    def __init__(self, stack: ExitStack, staging: Path, part: str, formats: Collection[str]) -> None:
+        self._stack, self._staging, self._part, self._formats = stack, staging, part, formats
+        self._open: dict[tuple[str, Conditions], gzip.GzipFile] = {}
+        self._counts: Counter[tuple[str, Conditions]] = Counter()
+        for name in formats:
+            self._file(name, ())
+
+    def add(self, records: Iterable[DumpRecord]) -> None:
+        sorted_out: dict[Conditions, list[DumpRecord]] = {}
+        for record in records:
+            sorted_out.setdefault(_conditions(record), []).append(record)
+        for name in self._formats:
+            for conditions, own in sorted_out.items():
+                self._file(name, conditions).write(b"".join(map(FORMATS[name].line, own)))
+                self._counts[name, conditions] += len(own)
+
+    def finish(self) -> None:
+        for (name, _conditions), file in self._open.items():
             file.write(FORMATS[name].foot)
+
+    def described(self) -> list[File]:
+        return [
+            _describe_file(self._path(name, conditions), FORMATS[name], self._counts[name, conditions], conditions)
+            for name, conditions in sorted(self._open, key=lambda key: key[1])
+        ]
+
+    def _file(self, name: str, conditions: Conditions) -> gzip.GzipFile:
+        if (name, conditions) not in self._open:
+            raw = self._stack.enter_context(self._path(name, conditions).open("wb"))
+            # No time and no name in the header, so that the same records give the same bytes.
+            file = self._stack.enter_context(gzip.GzipFile("", "wb", 6, raw, mtime=0))
+            file.write(FORMATS[name].head)
+            self._open[name, conditions] = file
+        return self._open[name, conditions]
+
+    def _path(self, name: str, conditions: Conditions) -> Path:
+        stem = "-".join((self._part, *(CONDITIONS[code] for code in conditions)))
+        return self._staging / f"{stem}.{name}.gz"
+
+
+def _conditions(record: DumpRecord) -> Conditions:
+    """Return the conditions of all licences of a record, in the order of CONDITIONS."""
+    found = conditions_of_all(record.content.licences)
+    return tuple(code for code in CONDITIONS if code in found)
 
 
 def _record_batches(span: Span, terms: Mapping[int, Terms]) -> Iterator[list[DumpRecord]]:
@@ -184,13 +227,13 @@ def _record_batches(span: Span, terms: Mapping[int, Terms]) -> Iterator[list[Dum
         ]
 
 
-def _describe_file(path: Path, format_: Format, count: int) -> File:
+def _describe_file(path: Path, format_: Format, count: int, conditions: Conditions) -> File:
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
         os.fsync(file.fileno())
-    return File(path.name, format_.media_type, count, path.stat().st_size, digest.hexdigest())
+    return File(path.name, format_.media_type, count, path.stat().st_size, digest.hexdigest(), conditions)
 
 
 def _read(path: Path) -> Dump:

@@ -1,18 +1,23 @@
 """The licences of descriptions, and which descriptions of a book may be merged with others. Read-only.
 
-The licence that came with a record stands above the licence of its provider. Descriptions whose licence allows only
-unchanged copies (ND) are redistributed as they are, but not merged with others: a book is merged from its other
-descriptions; if it has no others, the oldest of them stands for it. A record that itself says that it must not be
-redistributed is not, whatever its provider has agreed to.
+The licence that came with a record stands above the licence of its provider. Every description is redistributed under
+its own licence, but not all of them are merged. One that allows only unchanged copies (ND) is merged with no other. A
+merged record that contains one under ShareAlike must allow what that licence allows, so descriptions for non-commercial
+use (NC) are not merged with one under ShareAlike that permits commercial use. If no description of a book may be
+merged, the oldest stands for it. A record that itself says that it must not be redistributed is not, whatever its
+provider has agreed to.
 """
 
 from collections.abc import Collection, Sequence
 
 from core.database.batches import select_in
 from harvesting.models import RecordAbout
-from metadata.about import About, decode_about, forbids_derivatives, forbids_redistribution
+from metadata.about import About, decode_about, forbids_redistribution
+from metadata.vocabularies.licences import conditions_of
 
 type Licences = tuple[str, ...]  # addresses or words; () = none stated
+_UNMERGED = frozenset({"nd"})
+_NOT_SHARED_ALIKE = _UNMERGED | {"nc"}  # what a merged record under ShareAlike alone cannot contain
 
 
 def abouts(numbers: Collection[int]) -> dict[int, About]:
@@ -33,5 +38,13 @@ def may_be_given(about: About) -> bool:
 
 def mergeable[T](members: Sequence[tuple[T, Licences]]) -> dict[T, Licences]:
     """Return the members of a book, the oldest first, from which it may be merged, with their licences."""
-    allowed = [(member, licences) for member, licences in members if not any(map(forbids_derivatives, licences))]
+    stated = [(member, licences, conditions(licences)) for member, licences in members]
+    is_shared_alike = any("sa" in found and found.isdisjoint(_NOT_SHARED_ALIKE) for _member, _licences, found in stated)
+    forbidden = _NOT_SHARED_ALIKE if is_shared_alike else _UNMERGED
+    allowed = [(member, licences) for member, licences, found in stated if found.isdisjoint(forbidden)]
     return dict(allowed or members[:1])
+
+
+def conditions(licences: Licences) -> frozenset[str]:
+    """Return the conditions of all these licences, as `conditions_of` names them."""
+    return frozenset(code for statement in licences for code in conditions_of(statement))

@@ -5,7 +5,7 @@ that changes meanwhile moves behind that second, and is part of the client's nex
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import connection
@@ -65,6 +65,11 @@ def begin_list() -> int:
 
 def page(span: Span, limit: int, after: tuple[int, int] = START) -> list[Entry]:
     """Return the next entries after a place."""
+    if span.part.parts:
+        found = [entry for part in span.part.parts for entry in page(replace(span, part=part), limit, after)]
+        # Of an item that is gone from one part and in another, the entry of the latter counts.
+        entries = {entry.place: entry for entry in sorted(found, key=lambda entry: entry.deleted, reverse=True)}
+        return [entries[place] for place in sorted(entries)[:limit]]
     table = _table(span.part)
     order = f"{table}.stamp, {table}.{_ITEM[table]}"
     where, values = _where(span, after)
@@ -73,10 +78,15 @@ def page(span: Span, limit: int, after: tuple[int, int] = START) -> list[Entry]:
 
 
 def size(span: Span) -> int:
-    """Return the total number of entries. It counts the rows, so call it once per list, not for every page."""
+    """Return the total number of entries. It counts the rows, so call it once per list, not for every page.
+
+    Of a part that consists of several, an entry counts once in each.
+    """
+    if span.part.parts:
+        return sum(size(replace(span, part=part)) for part in span.part.parts)
     table = _table(span.part)
     where, values = _where(span, START)
-    tables = _TABLES[table].partition(" JOIN")[0]
+    tables = _TABLES[table] if "p." in where else _TABLES[table].partition(" JOIN")[0]
     count: int = _read(f"SELECT count(*) FROM {tables} WHERE {where}", values)[0][0]  # noqa: S608 no values in it
     return count
 
@@ -143,11 +153,18 @@ def _where(span: Span, after: tuple[int, int]) -> tuple[str, list[Any]]:
     if table == "t":
         conditions.append("t.type = %s")
         values.append(span.part.type)
-    elif span.part.origin == EVERY_REPOSITORY:
+    if span.part.origin == EVERY_REPOSITORY:
         conditions.append("+p.origin > 0")  # the plus sign makes SQLite use the index of stamps
     elif table == "p" and span.part.origin is not None:
         conditions.append("p.origin = %s")
         values.append(span.part.origin)
+    if span.part.without:
+        marks = ", ".join("%s" for _name in span.part.without)
+        conditions.append(
+            "NOT EXISTS (SELECT 1 FROM aggregator_providedtype x "  # noqa: S608 no values in it
+            f"WHERE x.item = p.id AND NOT x.gone AND x.type IN ({marks}))"
+        )
+        values += span.part.without
     return " AND ".join(conditions), values
 
 

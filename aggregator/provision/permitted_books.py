@@ -13,12 +13,12 @@ from aggregator.catalogue.identity import described, permanent_address
 from aggregator.catalogue.shelves import SHOWN
 from aggregator.libraries.items import NONE_LISTED, Listed, stored_items, with_items
 from aggregator.provision.contents import all_terms, contents
-from aggregator.provision.licences import abouts, licences_of, may_be_given, mergeable
+from aggregator.provision.licences import Licences, abouts, licences_of, may_be_given, mergeable
 from aggregator.provision.pending import of_merged
 from aggregator.search.base import Query
 from aggregator.search.tree import IMPOSSIBLE, Choice, Either, Node, combine
-from harvesting.models import Repository
-from metadata.about import NOTHING
+from harvesting.models import Repository, SourceRecord
+from metadata.about import NOTHING, About
 
 
 def restrict_to_permitted(query: Query) -> Query:
@@ -37,15 +37,15 @@ def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:
     """
     by_number = catalogue.books(numbers, most)
     kept = _kept(by_number.values())
-    mixed = [number for number, book in by_number.items() if kept[number] != book.members]
+    mixed = [number for number, book in by_number.items() if tuple(kept[number]) != book.members]
     content_by_item = contents([of_merged(number) for number in mixed], all_terms()) if mixed else {}
     for number in mixed:
         content = content_by_item.get(of_merged(number))
         if content is None:
             del by_number[number]
         else:
-            by_number[number] = only_from(by_number[number], kept[number], content.record())
-    return by_number
+            by_number[number] = only_from(by_number[number], tuple(kept[number]), content.record())
+    return {number: _licensed(book, kept[number]) for number, book in by_number.items()}
 
 
 def with_holdings(found: Mapping[int, Book]) -> dict[int, Book]:
@@ -62,32 +62,44 @@ def _complete(book: Book, listed: Listed) -> Book:
     )
 
 
-def is_redistributable(repository: Repository) -> bool:
-    """Return whether this provider's records may be redistributed."""
-    return repository.give_on
+def licences_of_source(source: SourceRecord) -> Licences | None:
+    """Return the licences under which a provider's own record may be redistributed; None if it may not be."""
+    about = abouts([source.pk]).get(source.pk, NOTHING)
+    return licences_of(about, source.repository.licence) if _may_be_given(source.repository, about) else None
+
+
+def _may_be_given(repository: Repository, about: About) -> bool:
+    return repository.give_on and may_be_given(about)
 
 
 def as_permitted(book: Book) -> Book | None:
     """Return a book as it may be redistributed; None if all its providers forbid it."""
-    if _kept([book])[book.number] == book.members:
-        return book
+    kept = _kept([book])[book.number]
+    if tuple(kept) == book.members:
+        return _licensed(book, kept)
     return books([book.number]).get(book.number) if book.number else None
 
 
-def _kept(found: Iterable[Book]) -> dict[int, tuple[Member, ...]]:
-    """Return the members from which each book is merged for others, by the number of the book. One query."""
+def _licensed(book: Book, kept: Mapping[Member, Licences]) -> Book:
+    return replace(book, licences=tuple(sorted({licence for stated in kept.values() for licence in stated})))
+
+
+def _kept(found: Iterable[Book]) -> dict[int, dict[Member, Licences]]:
+    """Return the members from which each book is merged for others with their licences, by the number of the book. One
+    query.
+    """
     found = tuple(found)
     said = abouts([member.number for book in found for member in book.members])
-    kept: dict[int, tuple[Member, ...]] = {}
+    kept: dict[int, dict[Member, Licences]] = {}
     for book in found:
         permitted = {
             member.number: member
             for member in book.members
-            if is_redistributable(member.repository) and may_be_given(said.get(member.number, NOTHING))
+            if _may_be_given(member.repository, said.get(member.number, NOTHING))
         }
         licensed = [
             (number, licences_of(said.get(number, NOTHING), member.repository.licence))
             for number, member in permitted.items()
         ]
-        kept[book.number] = tuple(permitted[number] for number in mergeable(licensed))
+        kept[book.number] = {permitted[number]: licences for number, licences in mergeable(licensed).items()}
     return kept

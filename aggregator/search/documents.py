@@ -71,8 +71,10 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
             [text for subject in record.subjects + record.genres for text in (subject.value, subject.transcription)]
         ),
         journals=_unique(_journals(record)),
+        digitizers=_unique(_digitizers(record)),
         texts=_within_limit(_unique(_texts(record))),
         isbns=_unique(isbns),
+        jpnos=_unique(record.values("JPNO")),
         identifiers=_unique(identifiers),
         issns=_unique(issns),
         repositories=holders.repositories,
@@ -196,6 +198,12 @@ def _journals(record: BibliographicRecord) -> list[str]:
     return journals
 
 
+def _digitizers(record: BibliographicRecord) -> Iterator[str]:
+    """Who digitised the book: stated of the book, or since version 3 of DC-NDL as the publisher of a copy."""
+    for agent in (*record.digitized_publishers, *(agent for item in record.items for agent in item.publishers)):
+        yield from (agent.name, agent.transcription)
+
+
 def _texts(record: BibliographicRecord) -> list[str]:
     texts: list[str] = []
     _add_title_forms(texts, record.series)
@@ -212,7 +220,7 @@ def _related_bodies(record: BibliographicRecord) -> Iterator[str]:
             yield body.name
             yield from (other.value for other in body.other_names)
     yield from record.degree_names
-    for agent in record.degree_grantors + record.rights_agents + record.digitized_publishers:
+    for agent in record.degree_grantors + record.rights_agents:
         yield agent.name
     for meeting in record.conferences:
         yield from (title.value for title in (*meeting.names, *meeting.sponsors))

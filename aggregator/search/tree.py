@@ -9,9 +9,13 @@ from typing import Literal
 
 import msgspec
 
-# Where a word is searched; "" is anywhere. "identifier": a number of any kind; "ndc": the beginning of a class
-# number.
-Field = Literal["", "title", "creator", "publisher", "subject", "journal", "isbn", "issn", "ndc", "identifier"]
+# Where a word is searched; "" is anywhere. "digitizer": who digitised the book; "rest": all words but those of titles
+# and creators; "identifier": a number of any kind; "jpno": a number of the Japanese national bibliography; "ndc": the
+# beginning of a class number.
+Field = Literal[
+    "", "title", "creator", "publisher", "subject", "journal", "digitizer", "rest",
+    "isbn", "issn", "jpno", "ndc", "identifier",
+]  # fmt: skip
 MAX_DEPTH = 10
 MAX_NODES = 100
 
@@ -72,7 +76,7 @@ class Whole(msgspec.Struct, frozen=True, tag="whole"):
 class Masked(msgspec.Struct, frozen=True, tag="masked"):
     """A word, in a script with spaces, that has wildcards: * stands for any letters, ? for one.
 
-    In the fields isbn, issn and identifier: a number.
+    In the fields isbn, issn, jpno and identifier: a number.
     """
 
     pattern: str

@@ -13,14 +13,26 @@ CREATIVE_COMMONS = re.compile(
     re.IGNORECASE,
 )
 _RIGHTS_STATEMENT = re.compile(r"https?://rightsstatements\.org/(?:vocab|page|data)/([A-Za-z-]+)/1\.0(?:/.*)?")
-_NAMED = re.compile(r"creative ?commons|クリエイティブ・?コモンズ|\bCC[ -]?(?:BY|0|Zero)\b", re.IGNORECASE)
+_NAMED = re.compile(
+    r"creative ?commons|クリエイティブ・?コモンズ|\bCC[ -]?(?:BY|0|Zero)\b|public domain mark|\bPDM\b", re.IGNORECASE
+)
 _ZERO = re.compile(r"\bCC[ -]?0\b|\bzero\b|パブリック・?ドメイン提供", re.IGNORECASE)
-_MARK = re.compile(r"public domain mark|パブリック・?ドメイン・?マーク", re.IGNORECASE)
+_MARK = re.compile(r"public domain mark|\bPDM\b|パブリック・?ドメイン・?マーク", re.IGNORECASE)
 _BY = re.compile(r"\bBY\b|attribution|表示", re.IGNORECASE)
 _CONDITIONS = (
     ("nc", re.compile(r"\bNC\b|non-? ?commercial|非営利", re.IGNORECASE)),
     ("nd", re.compile(r"\bND\b|no-? ?deriv|改変禁止", re.IGNORECASE)),
     ("sa", re.compile(r"\bSA\b|share-? ?alike|継承", re.IGNORECASE)),
+)
+# The same in statements that name no licence of Creative Commons.
+_CONDITIONS_IN_WORDS = (
+    (
+        "nc",
+        re.compile(
+            r"non-? ?commercial|非営利|(?:営利|商用)(?:目的)?(?:の|での)?利用(?:は|を)?(?:禁|不可|でき)", re.IGNORECASE
+        ),
+    ),
+    ("nd", re.compile(r"no-? ?deriv|改変(?:は|を|等)*(?:禁|不可|認め|でき)", re.IGNORECASE)),
 )
 _VERSION = re.compile(r"\b[1-4]\.[0-9]\b")
 _LONGEST = 120  # characters of a licence in words; longer statements say more than its name
@@ -44,6 +56,25 @@ def licence_of(statement: str) -> Licence | None:
     if len(statement) > _LONGEST or "://" in statement:
         return None
     return _in_words(statement) if _NAMED.search(statement) else _by_label(statement)
+
+
+@lru_cache(maxsize=4096)
+def conditions_of(statement: str) -> frozenset[str]:
+    """Return the conditions that a statement of rights sets.
+
+    "nc": no commercial use; "nd": only unchanged copies; "sa": changed copies under the same licence. Attribution is no
+    condition here: every record names its providers.
+    """
+    if match := CREATIVE_COMMONS.fullmatch(statement.strip()):
+        return frozenset(code for code, _words in _CONDITIONS if code in (match[1] or "").lower().split("-"))
+    conditions = _CONDITIONS if _NAMED.search(statement) else _CONDITIONS_IN_WORDS
+    return frozenset(code for code, words in conditions if words.search(statement))
+
+
+def is_public_domain(statement: str) -> bool:
+    """Whether a statement of rights is CC0 or the public domain mark."""
+    licence = licence_of(statement)
+    return licence is not None and licence.key in ("cc0", "pdm")
 
 
 def _creative_commons(match: re.Match[str]) -> Licence | None:

@@ -84,7 +84,7 @@ FILE = st.builds(
     extents=TEXTS,
     dates=several(st.builds(Date, type=st.sampled_from(sorted(DATE_TYPES)), value=DATE)),
     version=OPTIONAL,
-)
+).filter(lambda file: file != File())
 FUNDING = st.builds(
     Funding,
     funder=AGENT | st.just(Agent(name="")),
@@ -94,7 +94,7 @@ FUNDING = st.builds(
     | st.builds(Identifier, scheme=st.just("JGN"), value=st.just("JP15H02781"))
     | st.just(Identifier(value="")),
     titles=several(TEXT_IN),
-)
+).filter(lambda funding: funding != Funding(funder=Agent(name="")))
 CONFERENCE = st.builds(
     Conference,
     names=several(TEXT_IN),

@@ -111,6 +111,10 @@ def test_it_is_stored_as_it_was_read():
         ("https://creativecommons.org/licenses/by/4.0/deed.ja", False, "CC BY 4.0"),
         ("https://creativecommons.org/publicdomain/zero/1.0/", False, "CC0 1.0"),
         ("Second hand", False, "Second hand"),
+        ("CC BY NC ND 4.0", True, "CC BY-NC-ND 4.0"),
+        ("クリエイティブ・コモンズ 表示 - 改変禁止 4.0 国際", True, "CC BY-ND 4.0"),
+        ("Creative Commons Attribution-NoDerivatives 4.0 International", True, "CC BY-ND 4.0"),
+        ("本メタデータの改変を禁じます", True, "本メタデータの改変を禁じます"),
     ],
 )
 def test_licences_are_recognised(statement, forbidden, label):

@@ -67,6 +67,7 @@ def _hit(book: Book, score: float, changed: Any) -> shapes.Hit:
         links=tuple(shelf.link.url for shelf in book.shelves if shelf.link.url)[:LINKS],
         score=score,
         url=permanent_address(book),
+        licences=book.licences,
         changed=changed,
     )
 
@@ -91,6 +92,7 @@ def merged(book: Book) -> shapes.Merged:
         id=book.public_id,
         url=url,
         changed=changed,
+        licences=book.licences,
         record=book.record,
         members=tuple(map(_member, book.members)),
         library_count=book.holders.libraries,
@@ -138,8 +140,8 @@ def _copy(shelf: Shelf, copy: Copy) -> shapes.Holding:
     )
 
 
-def source(record: SourceRecord) -> shapes.Source:
-    """Return a provider's own record."""
+def source(record: SourceRecord, licences: tuple[str, ...]) -> shapes.Source:
+    """Return a provider's own record, which may be redistributed under these licences."""
     number = record.public_id
     return shapes.Source(
         id=number,
@@ -149,6 +151,7 @@ def source(record: SourceRecord) -> shapes.Source:
         datestamp=record.datestamp,
         prefix=record.metadata_prefix,
         licence=record.repository.licence,
+        licences=licences,
         changed=record.changed_at,
         record=as_source(describe(record).record, number),
         merged=f"{settings.PUBLIC_URL}{reverse('api_record', args=[number])}",

@@ -17,7 +17,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
 
 class Hit(Shape, frozen=True):
     """A merged record in brief. links: one for each of the first libraries that hold it; libraries: how many do.
-    repositories: repository numbers of its providers.
+    repositories: repository numbers of its providers. licences: of the metadata, addresses or words.
     """
 
     id: str
@@ -32,6 +32,7 @@ class Hit(Shape, frozen=True):
     libraries: int
     score: float
     url: str
+    licences: tuple[str, ...]
     changed: datetime | None
 
 
@@ -103,12 +104,14 @@ class Holding(Shape, frozen=True):
 
 class Merged(Shape, frozen=True):
     """A merged record. id: its preferred permanent id. library_count: the number of libraries that hold it; of very
-    many, only the first are in libraries and holdings. formats: name -> its address in another format.
+    many, only the first are in libraries and holdings. formats: name -> its address in another format. licences: of the
+    descriptions that it was merged from.
     """
 
     id: str
     url: str
     changed: datetime | None
+    licences: tuple[str, ...]
     record: BibliographicRecord
     members: tuple[Member, ...]
     library_count: int
@@ -118,7 +121,10 @@ class Merged(Shape, frozen=True):
 
 
 class Source(Shape, frozen=True):
-    """A provider's own record. identifier, datestamp, prefix: as received. merged: the address of the merged record."""
+    """A provider's own record. identifier, datestamp, prefix: as received. merged: the address of the merged record.
+
+    licence: of the provider's records in general. licences: of this record, which stand above it.
+    """
 
     id: str
     url: str
@@ -127,6 +133,7 @@ class Source(Shape, frozen=True):
     datestamp: str
     prefix: str
     licence: str
+    licences: tuple[str, ...]
     changed: datetime | None
     record: BibliographicRecord
     merged: str

@@ -104,11 +104,8 @@ def _source(public_id: str) -> HttpResponse:
         raise Gone(source)
     if not source.record:
         raise SourceRecord.DoesNotExist(public_id)
-    return (
-        _json_response(answers.source(source))
-        if permitted_books.is_redistributable(source.repository)
-        else _not_permitted()
-    )
+    licences = permitted_books.licences_of_source(source)
+    return _not_permitted() if licences is None else _json_response(answers.source(source, licences))
 
 
 def _not_permitted() -> HttpResponse:

@@ -10,8 +10,10 @@ from collections.abc import Iterable
 from aggregator.provision.contents import Terms, all_terms
 from aggregator.provision.ndl.media_types import NODES, REPOSITORY
 from aggregator.provision.ndl.provider_ids import NUMBERS
+from aggregator.provision.sets import ARTICLE, SERIALS
 from aggregator.search.base import MAX_CHARACTERS
 from aggregator.search.documents import days_of
+from aggregator.search.query.words import SHORTEST_BEGINNING
 from aggregator.search.tree import (
     IMPOSSIBLE,
     Choice,
@@ -28,16 +30,14 @@ from aggregator.search.tree import (
 )
 from harvesting.models import REPOSITORY_NUMBER, Repository, SourceRecord
 from metadata.identifiers import normalise
+from metadata.vocabularies.licences import is_public_domain
 from metadata.xml.parsing import strip_illegal
 
-SHORTEST_BEGINNING = 6  # characters of a number: with fewer, too many numbers begin like this
 _DATE = re.compile(r"([0-9]{4})(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?")
 _NDC = re.compile(r"[0-9]{1,3}|[0-9]{3}\.[0-9]{0,10}")
 _CLASS = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:/\-]{0,30}")
 _ITEM = re.compile(rf"(?:{REPOSITORY_NUMBER}-I[A-Za-z0-9_-]{{1,100}})|M([0-9]{{1,18}})")
-_FREE = re.compile(r"publicdomain|/zero/|\bCC0\b|\bPDM\b", re.IGNORECASE)
-_SERIALS = ("Journal", "Newspaper")
-ARTICLE = "Article"
+ISSN_DIGITS = 8
 
 
 class BadValue(ValueError):
@@ -95,6 +95,14 @@ def issn(text: str) -> Node:
     return Word(normalise("ISSN", number) or number, "issn")
 
 
+def issn_or_beginning(text: str) -> Node:
+    """Return the condition for an ISSN, or for the beginning of one if it is shorter."""
+    number = _compact(text)
+    if not SHORTEST_BEGINNING <= len(number) <= ISSN_DIGITS:
+        raise BadValue(text)
+    return issn(text) if len(number) == ISSN_DIGITS else Masked(f"{number}*", "issn")
+
+
 def _compact(text: str) -> str:
     number = re.sub(r"[\s\-‐–−]", "", unicodedata.normalize("NFKC", check(text))).upper()
     if not re.fullmatch(r"[0-9]{1,13}X?", number):
@@ -107,7 +115,7 @@ def bibliography_number(text: str) -> Node:
     number = check(unicodedata.normalize("NFKC", text))
     if not number.isascii() or not number.replace("-", "").isalnum():
         raise BadValue(text)
-    return Word(number, "identifier")
+    return Word(number, "jpno")
 
 
 def dates(from_: str, until: str) -> Node:
@@ -151,7 +159,7 @@ def _provider(name: str, terms: list[Terms]) -> Node:
     if name in _GROUPS:
         return _GROUPS[name]
     if name == "open":
-        found = [provider.number for provider in terms if _FREE.search(provider.licence)]
+        found = [provider.number for provider in terms if is_public_domain(provider.licence)]
     else:
         found = provider_numbers(name, terms)
     return combine([Choice("repository", number) for number in found], Either) if found else IMPOSSIBLE
@@ -163,16 +171,19 @@ def provider_numbers(name: str, terms: Iterable[Terms]) -> list[str]:
     return [provider.number for provider in terms if provider.number in wanted]
 
 
-_SERIAL = combine([Choice("type", key) for key in _SERIALS], Either)
+_SERIAL = combine([Choice("type", key) for key in SERIALS], Either)
+ACCESS_RIGHTS: dict[str, Node] = {
+    "ARinternet": Choice("online", "1"),
+    "ARkannai": Choice("access", "premises"),
+    "ARsoshin": combine([Choice("access", "persons"), Choice("access", "libraries")], Either),
+    "ARrekion": Choice("access", "recordings"),
+}
 # The data groups of NDL Search, by material type, and its access rights.
 _GROUPS: dict[str, Node] = {
     "title": _SERIAL,
     "article": Choice("type", ARTICLE),
     "book": Not(combine([_SERIAL, Choice("type", ARTICLE)], Either)),
-    "ARinternet": Choice("online", "1"),
-    "ARkannai": Choice("access", "premises"),
-    "ARsoshin": combine([Choice("access", "persons"), Choice("access", "libraries")], Either),
-    "ARrekion": Choice("access", "recordings"),
+    **ACCESS_RIGHTS,
 }
 
 

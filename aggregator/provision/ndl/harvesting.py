@@ -1,4 +1,5 @@
-"""OAI-PMH as NDL Search has it: sets are data providers, every list needs `from`, times are those of Japan. No HTTP.
+"""OAI-PMH as NDL Search has it: sets are data providers and data groups, every list needs `from`, times are those of
+Japan. No HTTP.
 
 The lists are those of `provision.oai`; only the providers' own records are given. Its answers differ in the set names
 and, as NDL Search's do against the letter of the protocol, in times, which are given and understood as Japanese time.
@@ -24,7 +25,7 @@ from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefu
 from aggregator.provision.oai.documents import OAI, printable
 from aggregator.provision.oai.naming import admin_email, identifier_prefix
 from aggregator.provision.oai.records import text
-from aggregator.provision.sets import REPOSITORY
+from aggregator.provision.sets import GROUP, GROUPS, REPOSITORY, group
 from aggregator.provision.timestamps import utc_timestamp
 from harvesting.models import Repository
 from metadata.formats import CROSSWALKS
@@ -37,6 +38,7 @@ JAPAN = 9 * 3600  # seconds ahead of UTC
 _HEADER = re.compile(
     rb"(<header[^>]*><identifier>[^<]*</identifier><datestamp>)([^<]*)(</datestamp>)((?:<setSpec>[^<]*</setSpec>)*)"
 )
+_GROUP_NAMES = {"open": "オープンデータ", "title": "タイトル書誌", "article": "記事書誌", "book": "図書・巻号書誌"}
 _SET = re.compile(rb"<setSpec>repository:(R[0-9]{9})</setSpec>")
 
 
@@ -91,6 +93,8 @@ def _set(name: str) -> str:
     """Return the set of this site; a set that it does not have leads to noRecordsMatch there."""
     if not name:
         return REPOSITORY
+    if name in GROUPS:
+        return f"{GROUP}:{name}"
     numbers = provider_numbers(name, all_terms().values())
     return f"{REPOSITORY}:{numbers[0]}" if numbers else name.replace(":", "-")
 
@@ -129,8 +133,11 @@ def _formats(request: OaiRequest, _began: int) -> bytes:
 def _sets(request: OaiRequest, _began: int) -> bytes:
     if "resumptionToken" in request.arguments:
         raise RequestRefused(OaiError("badResumptionToken", "ListSets is answered in one response."))
-    rows = Repository.objects.filter(give_on=True).order_by("number").values_list("number", "name")
-    sets = "".join(f"<set><setSpec>{number}</setSpec><setName>{text(name)}</setName></set>" for number, name in rows)
+    terms = all_terms()
+    rows = [*Repository.objects.filter(give_on=True).order_by("number").values_list("number", "name")]
+    groups = ((name, group(name, terms)) for name in GROUPS)
+    rows += [(name, _GROUP_NAMES[name]) for name, part in groups if part and not listing.is_empty(part)]
+    sets = "".join(f"<set><setSpec>{spec}</setSpec><setName>{text(name)}</setName></set>" for spec, name in rows)
     if not sets:
         raise RequestRefused(OaiError("noSetHierarchy", "There is no provider yet."))
     return f"<ListSets>{sets}</ListSets>".encode()

@@ -1,10 +1,10 @@
 """NDL's mediatype (appendix 2 of its specification, 2024-04-01) as conditions of this site's search. Pure.
 
 NDL distinguishes carriers and collections that the index does not have as such; they are found by material type,
-accessible format and provider. Websites are valid as a name, but nothing is found: a wider answer would be a wrong one.
+accessible format and provider.
 """
 
-from aggregator.search.tree import IMPOSSIBLE, Choice, Either, Node, Not, combine
+from aggregator.search.tree import Choice, Either, Node, Not, combine
 from metadata.accessible import BRAILLE, DAISY, EASY_TO_READ, EBOOK, FORMATS, LARGE_PRINT
 
 _TYPES = {
@@ -51,5 +51,5 @@ NODES: dict[str, Node] = {
     "booklet": Not(combine([_DIGITAL, _MEDIA, Choice("type", "MicroForm")], Either)),
     "children": Choice("children", "1"),
     REPOSITORY: Choice("repository", ""),
-    "web": IMPOSSIBLE,
+    "web": Choice("kind", "website"),
 }

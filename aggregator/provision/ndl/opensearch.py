@@ -1,22 +1,32 @@
 """The parameters of NDL Search's OpenSearch as a search. No HTTP, no response."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from aggregator.provision.ndl import conditions
 from aggregator.provision.ndl.conditions import BadValue
 from aggregator.provision.ndl.finding import DEFAULT_COUNT, WINDOW, Wanted
 from aggregator.search.tree import Field, Node, combine
 
-# Parameter -> field of the index; NDL's other text fields are part of the search in everything.
+# Parameter -> field of the index.
 _TEXTS: dict[str, Field] = {
     "any": "",
     "title": "title",
     "creator": "creator",
     "publisher": "publisher",
-    "digitized_publisher": "",
+    "digitized_publisher": "digitizer",
 }
-CONDITIONS = (*_TEXTS, "ndc", "isbn", "from", "until", "mediatype", "dpid", "dpgroupid")
+_SINGLE: dict[str, Callable[[str], Node]] = {
+    "ndc": conditions.classification,
+    "isbn": conditions.isbn_or_beginning,
+    "issn": conditions.issn_or_beginning,  # not in NDL's table
+}
+_SEVERAL: dict[str, Callable[[list[str]], Node]] = {
+    "mediatype": conditions.media_types,
+    "dpid": conditions.providers,
+    "dpgroupid": conditions.providers,
+}
+CONDITIONS = (*_TEXTS, *_SINGLE, "from", "until", *_SEVERAL)
 _NUMBER = re.compile(r"[0-9]{1,6}")
 Parameters = Mapping[str, Sequence[str]]
 
@@ -46,13 +56,8 @@ def number(text: str, default: int) -> int:
 def _nodes(name: str, text: str) -> list[Node]:
     if name in _TEXTS:
         return conditions.words(text, _TEXTS[name])
-    match name:
-        case "ndc":
-            return [conditions.classification(text)]
-        case "isbn":
-            return [conditions.isbn_or_beginning(text)]
-        case "mediatype":
-            return [conditions.media_types(conditions.check(text).split())]
-        case "dpid" | "dpgroupid":
-            return [conditions.providers(conditions.check(text).split())]
+    if name in _SINGLE:
+        return [_SINGLE[name](text)]
+    if name in _SEVERAL:
+        return [_SEVERAL[name](conditions.check(text).split())]
     return []

@@ -12,18 +12,19 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from aggregator.provision.contents import all_terms
-from aggregator.provision.ndl.conditions import ARTICLE, provider_numbers
+from aggregator.provision.ndl.conditions import ACCESS_RIGHTS, provider_numbers
 from aggregator.provision.ndl.media_types import NODES
+from aggregator.provision.sets import ARTICLE
 from aggregator.query.parameters import address
 from aggregator.query.values import BadParameter, refuse_controls
-from aggregator.search.base import Query
-from aggregator.search.tree import All, Choice, Not, children
+from aggregator.search.base import CHOICES, FLAGS, Query
+from aggregator.search.query.words import SHORTEST_BEGINNING
+from aggregator.search.tree import Choice, Either, Node, combine
 from metadata.identifiers import normalise
 
 _KEYS = ("aulast", "aufirst", "au", "title", "atitle", "btitle", "jtitle", "pub", "issn", "isbn")
 _OWN = ("genre", "any", "ndl_jpno", "ndl_dpid", "mediatype")
 Given = dict[str, str]
-SHORTEST = 4  # digits of the beginning of a number, as in the search box
 JPNO_DIGITS = 8
 
 
@@ -89,7 +90,7 @@ def _numbers(given: Given) -> dict[str, str]:
         elif text:
             fields[scheme.lower()] = _beginning(scheme, text)
     if "ndl_jpno" in given:
-        words = f"{words} identifier:{_bibliography_number(given['ndl_jpno'])}".strip()
+        words = f"{words} jpno:{_bibliography_number(given['ndl_jpno'])}".strip()
     return {**fields, **({"q": words} if words else {})}
 
 
@@ -104,7 +105,7 @@ def _beginning(scheme: str, text: str) -> str:
 def _bibliography_number(text: str) -> str:
     """Return a JPNO in quotes, or the beginning of one with a star; fewer than four digits are searched as typed."""
     number = normalise("JPNO", text)
-    if number.isdecimal() and SHORTEST <= len(number) < JPNO_DIGITS:
+    if number.isdecimal() and SHORTEST_BEGINNING <= len(number) < JPNO_DIGITS:
         return f"{number}*"
     return '"{}"'.format(text.replace('"', ""))
 
@@ -116,22 +117,41 @@ def _choices(given: Given, genre: str) -> dict[str, Any]:
     elif genre:
         fields["excluded"] = (("type", ARTICLE),)
     if "mediatype" in given and "types" not in fields:
-        fields["types"] = tuple(dict.fromkeys(key for name in given["mediatype"].split() for key in _types(name)))
+        fields |= _media_types(given["mediatype"].split())
     if "ndl_dpid" in given:
-        terms = list(all_terms().values())
-        numbers = [number for name in given["ndl_dpid"].split() for number in provider_numbers(name, terms)]
-        if not numbers:
-            raise BadParameter("ndl_dpid", _("No provider of this site has this name."))
-        fields["repositories"] = tuple(numbers)
+        fields |= _providers(given["ndl_dpid"].split())
     return fields
 
 
-def _types(name: str) -> list[str]:
-    """Return the material types of a mediatype. Raises BadParameter."""
-    node = NODES.get(name)
-    nodes = [node] if isinstance(node, Choice) else children(node) if node is not None else ()
-    nodes = () if isinstance(node, All | Not) else nodes
-    types = [child.value for child in nodes if isinstance(child, Choice) and child.name == "type"]
-    if not types:
-        raise BadParameter("mediatype", _("Allowed: %(names)s.") % {"names": ", ".join(NODES)})
-    return types
+def _media_types(names: Sequence[str]) -> dict[str, Any]:
+    """Return the condition of the results page for any of these mediatypes. Raises BadParameter."""
+    known = [NODES[name] for name in names if name in NODES]
+    fields = _one_choice(known) if len(known) == len(names) else {}
+    if not fields:
+        allowed = ", ".join(name for name, node in NODES.items() if _one_choice([node]))
+        raise BadParameter("mediatype", _("Allowed: %(names)s.") % {"names": allowed})
+    return fields
+
+
+def _providers(names: Sequence[str]) -> dict[str, Any]:
+    """Return the condition for any of these data providers, or any of these access rights. Raises BadParameter."""
+    terms = list(all_terms().values())
+    numbers = [number for name in names for number in provider_numbers(name, terms)]
+    rights = [ACCESS_RIGHTS[name] for name in names if name in ACCESS_RIGHTS]
+    fields = _one_choice([*rights, *(Choice("repository", number) for number in numbers)])
+    if not fields:
+        raise BadParameter("ndl_dpid", _("No provider of this site has this name."))
+    return fields
+
+
+def _one_choice(nodes: Sequence[Node]) -> dict[str, Any]:
+    """Return these alternatives as one condition of the results page; {} if they are none, or of several kinds."""
+    choices = combine(list(nodes), Either)
+    alternatives = choices.of if isinstance(choices, Either) else (choices,)
+    values = [node for node in alternatives if isinstance(node, Choice)]
+    names = {node.name for node in values}
+    if len(values) < len(alternatives) or len(names) != 1 or not names <= {*CHOICES, *FLAGS}:
+        return {}
+    [name] = names
+    found = tuple(dict.fromkeys(node.value for node in values if node.value))
+    return {} if not found else {name: True} if name in FLAGS else {CHOICES[name]: found}

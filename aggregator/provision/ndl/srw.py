@@ -1,5 +1,6 @@
 """The response of NDL Search's SRU: elements in the order of its table 3-4, with facets. No database access."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from xml.sax.saxutils import escape, quoteattr
@@ -13,8 +14,13 @@ from aggregator.provision.ndl.sru import DC, DCNDL, Form
 from aggregator.provision.sru.envelope import DIAGNOSTIC, document, element
 from aggregator.provision.sru.schemas import PLAIN_DC, default_schema, record_element
 from aggregator.search.base import FacetValue
+from metadata.record import Subject
+from metadata.vocabularies.dcndl import class_uri
 
 MEDIA_TYPE = "text/xml; charset=utf-8"
+# Elements with a language, such as "ja", and with one and the script of a reading, such as "ja-Kana".
+_LANGUAGE = re.compile(r'<(dc:[a-z]+) xml:lang="[^"]*">')
+_READING = re.compile(r'<(dc:[a-z]+) xml:lang="[a-z]+-(?:Kana|Latn)">[^<]*</\1>')
 _FACETS = {"repository": "REPOSITORY_NO", "ndc": "NDC", "year": "ISSUED_DATE"}
 # The namespace of the root element of a record in dc: NDL's, then that of the standard.
 _NDL_DC, _STANDARD_DC = f'="{DC}"', '="info:srw/schema/1/dc-schema"'
@@ -68,13 +74,29 @@ def _lists(facets: Mapping[str, Sequence[FacetValue]]) -> Iterator[str]:
 
 
 def _record(form: Form, position: int, book: Book) -> str:
-    if form.schema == "dcndl" and form.only_book:
-        book = replace(book, record=structs.replace(book.record, items=()))
-    data = record_element(book, PLAIN_DC if form.schema == "dc" else default_schema())
     if form.schema == "dc":
+        data = _without_languages(record_element(book, PLAIN_DC))
         data = data.replace(_STANDARD_DC, _NDL_DC, 1)  # only the declaration at the root has this form
+    else:
+        items = () if form.only_book else book.record.items
+        record = structs.replace(book.record, items=items, subjects=tuple(map(_as_ndl, book.record.subjects)))
+        data = record_element(replace(book, record=record), default_schema())
     return (
         f"<record>{element('recordSchema', DC if form.schema == 'dc' else DCNDL)}"
         f"{element('recordPacking', form.packing)}<recordData>{_packed(form, data)}</recordData>"
         f"{element('recordPosition', position)}</record>"
     )
+
+
+def _without_languages(data: str) -> str:
+    """Return plain Dublin Core as NDL's is: without xml:lang, and so without the readings, which only it tells apart.
+
+    Clients that look for `<dc:title>` in the text would not find the element with an attribute.
+    """
+    return _LANGUAGE.sub(r"<\1>", _READING.sub("", data))
+
+
+def _as_ndl(subject: Subject) -> Subject:
+    """Return a class by its address, as NDL gives it, if it has one."""
+    uri = "" if subject.uri or subject.transcription else class_uri(subject.scheme, subject.value)
+    return structs.replace(subject, uri=uri) if uri else subject

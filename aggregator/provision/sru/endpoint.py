@@ -125,5 +125,6 @@ def _records(search: Search, hits: list[int]) -> list[Record]:
             records.append(Record(envelope.DIAGNOSTIC_SCHEMA, gone, "", position))
         else:
             data = record_element(book, search.schema)
-            records.append(Record(search.schema.identifier, data, permanent_address(book), position))
+            address = permanent_address(book)
+            records.append(Record(search.schema.identifier, data, address, position, book.licences))
     return records

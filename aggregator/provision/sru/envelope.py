@@ -20,12 +20,15 @@ _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record of a response. data: an element as text. identifier: its permanent address."""
+    """One record of a response. data: an element as text. identifier: its permanent address. licences: of the record,
+    addresses or words.
+    """
 
     schema: str
     data: str
     identifier: str
     position: int
+    licences: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,10 +106,12 @@ def _wrapped(name: str, parts: Iterable[str]) -> str:
 def _record(record: Record, response: Response) -> str:
     data = record.data if response.packing == "xml" else escape(record.data)
     identifier = element("recordIdentifier", record.identifier) if response.version != "1.1" else ""
+    licences = (element("licence", text, xmlns=EXTENSION) for text in record.licences)
     return (
         f"<record>{element('recordSchema', record.schema)}{element('recordPacking', response.packing)}"
         f"<recordData>{data}</recordData>{identifier}"
-        f"{element('recordPosition', record.position) if record.position else ''}</record>"
+        f"{element('recordPosition', record.position) if record.position else ''}"
+        f"{_wrapped('extraRecordData', licences)}</record>"
     )
 
 

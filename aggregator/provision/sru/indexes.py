@@ -227,11 +227,12 @@ TABLE = (
     ),
     Index(NUMBER, "isbn", "ISBN", ("isbn", "bath.isbn", "dcndl.isbn"), "isbn = 9784003101018"),
     Index(NUMBER, "issn", "ISSN", ("issn", "bath.issn", "dcndl.issn"), "issn = 0028-0836"),
+    Index(NUMBER, "jpno", _("Japanese national bibliography number"), ("jpno", "dcndl.jpno"), "jpno = 23164695"),
     Index(
         NUMBER,
         "identifier",
         _("Number of any kind"),
-        ("identifier", "dc.identifier", "jpno", "dcndl.jpno", "doi", "dcndl.doi", "ncid", "bath.standardidentifier"),
+        ("identifier", "dc.identifier", "doi", "dcndl.doi", "ncid", "bath.standardidentifier"),
         'identifier = "10.1234/abc"',
     ),
     Index(CLASS, "ndc", _("NDC class"), ("ndc", "dcndl.ndc"), "ndc = 913"),

@@ -17,6 +17,7 @@ from aggregator.search.analysis.fields import (
     YEARS,
     exact_term,
     issn_code,
+    jpno_code,
     printed_column,
     value_field,
     value_key,
@@ -31,7 +32,7 @@ from aggregator.search.titles import proper_keys, readings
 
 # Fields of a document that are searched by words, and those that are also searched alone, in a field named "title" for
 # "titles" and in one of their characters, "title1".
-_SEGMENTED = ("titles", "creators", "publishers", "subjects", "journals", "texts")
+_SEGMENTED = ("titles", "creators", "publishers", "subjects", "journals", "digitizers", "texts")
 _ALONE = tuple(name for name in _SEGMENTED if name != "texts")
 _WORDED_FIELDS = {facet: (value_field(facet), printed_column(facet)) for facet in WORDED}
 
@@ -154,6 +155,7 @@ def _library_terms(library: HoldingLibrary) -> tuple[str, ...]:
 def _codes(document: Document) -> list[str]:
     codes = list(document.isbns)
     codes += [issn_code(issn) for issn in document.issns]
+    codes += [jpno_code(form) for form in map(code, document.jpnos) if form]
     codes += filter(None, map(code, document.identifiers))
     if document.year in YEARS:
         codes.append(year_code(document.year))

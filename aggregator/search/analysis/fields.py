@@ -7,7 +7,7 @@ from metadata.text.folding import fold_tight
 
 # Increase this with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
 # rebuilt.
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 
 # Fields of terms with positions, and the fields where single characters are searched. "any1" holds the characters of
 # all three fields, so that a single character in a search is one term instead of three alternatives: Tantivy skips
@@ -15,7 +15,7 @@ SCHEMA_VERSION = 14
 ANY_CHARACTER = "any1"
 TEXT_FIELDS = {"title": "title1", "creator": "creator1", "rest": ANY_CHARACTER}
 # Parts of "rest" that can be searched alone.
-PART_FIELDS = {"publisher": "publisher1", "subject": "subject1", "journal": "journal1"}
+PART_FIELDS = {name: f"{name}1" for name in ("publisher", "subject", "journal", "digitizer")}
 # Facets whose values are printed words: different spellings are one value (`value_key`). They have so many values
 # that one column for all values of a document is cheaper than several.
 WORDED = ("subject", "creator", "publisher", "funder", "degree")
@@ -67,3 +67,8 @@ CHILDREN = "audience:children"  # a term of books for children
 def issn_code(issn: str) -> str:
     """An ISSN as a term; the prefix distinguishes it from other numbers with eight digits."""
     return f"issn:{issn.lower()}"
+
+
+def jpno_code(number: str) -> str:
+    """A number of the national bibliography as a term; the prefix distinguishes it from other numbers."""
+    return f"jpno:{number.lower()}"

@@ -1,7 +1,7 @@
 """The indexes of a site in OpenSearch: one is live, which an alias names, and one may be built beside it.
 
-PREFIXbooks-v14-1                  the alias; 14-1 is the shape of the documents
-PREFIXbooks-v14-1-20261127-9f…     an index; the day on which it was made, and a random word
+PREFIXbooks-v15-1                  the alias; 15-1 is the shape of the documents
+PREFIXbooks-v15-1-20261127-9f…     an index; the day on which it was made, and a random word
 PREFIXbuilding                     who builds an index now, and was last seen when
 """
 

@@ -10,6 +10,7 @@ from aggregator.search.analysis.fields import (
     SOUND_FIELDS,
     TEXT_FIELDS,
     issn_code,
+    jpno_code,
     value_field,
     value_key,
     year_code,
@@ -18,16 +19,17 @@ from aggregator.search.base import SHORTEST_NAME
 from aggregator.search.plan.nodes import Adjacent, Constant, Like, Plan, Term, Weighted, Wild, all_of, best_of
 from aggregator.search.query.segment import is_character, phrase
 from aggregator.search.query.spellings import other_spellings, volume_forms
-from aggregator.search.query.words import LENGTHS, Parts, code, codes, codes_in, phrase_parts, word_forms, word_parts
+from aggregator.search.query.words import NUMBERS, Parts, code, codes, codes_in, phrase_parts, word_forms, word_parts
 from aggregator.search.titles import joined_sound
 from aggregator.search.tree import Field, Masked, Phrase, Word
 from metadata.text.folding import fold_tight
 
-BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0, "publisher": 1.0, "subject": 1.0, "journal": 1.0}
+BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0, **dict.fromkeys(PART_FIELDS, 1.0)}
 SOUND_BOOST = 0.5  # factor on the field's boost: matches in writing come before matches in sound
 IDENTIFIER = 20_000.0
 PUBLISHED = 5.0  # a typed year is rarely only a year of publication
 HELD = 0.01  # less than any word: the books of a library come after those about it
+_PREFIXED = {"issn": issn_code, "jpno": jpno_code}  # numbers whose terms have a prefix
 _CHARACTERS = TEXT_FIELDS | PART_FIELDS
 
 
@@ -49,7 +51,7 @@ def is_empty(leaf: Word | Phrase) -> bool:
 
 def leaf_query(leaf: Word | Phrase, alone: bool) -> Plan:
     """The plan for a word or phrase. alone: nothing else was typed."""
-    if leaf.field in LENGTHS or leaf.field in ("ndc", "identifier"):
+    if leaf.field in (*NUMBERS, "ndc"):
         return _number(leaf.field, leaf.text)
     place = Place((leaf.field,), (leaf.field,)) if leaf.field else ANYWHERE if alone else BESIDE_OTHERS
     if isinstance(leaf, Phrase):
@@ -61,7 +63,7 @@ def leaf_query(leaf: Word | Phrase, alone: bool) -> Plan:
 
 def masked_query(node: Masked) -> Plan:
     """All words that match the pattern, with equal scores, since a partly known word says little about relevance."""
-    if node.field in LENGTHS or node.field == "identifier":
+    if node.field in NUMBERS:
         return _masked_number(node)
     pieces = _pieces(node.pattern, fold_tight)
     fields = (node.field,) if node.field else tuple(TEXT_FIELDS)
@@ -69,8 +71,8 @@ def masked_query(node: Masked) -> Plan:
 
 
 def _masked_number(node: Masked) -> Plan:
-    """All numbers that match the pattern; an ISSN is a term with a prefix, an ISBN one of thirteen digits."""
-    prefix = ("issn:",) if node.field == "issn" else ()
+    """All numbers that match the pattern; an ISBN is a term of thirteen digits."""
+    prefix = (_PREFIXED[node.field](""),) if node.field in _PREFIXED else ()
     return Constant(Like("code", prefix + _pieces(node.pattern, code), alphanumeric=True), 1.0)
 
 
@@ -144,4 +146,4 @@ def _number(field: Field, text: str) -> Plan:
     if field == "ndc":
         return class_query(text)
     forms = codes_in(field, text)
-    return best_of([number_query(issn_code(form) if field == "issn" else form) for form in forms])
+    return best_of([number_query(_PREFIXED.get(field, str)(form)) for form in forms])

@@ -8,7 +8,7 @@
 NOT binds tighter than spaces and AND, these tighter than OR. Quotes, brackets, colons, hyphens and spaces may be
 full-width. Malformed input is read as a person means it: a quote or bracket without its partner is ignored, an
 operator without an operand is a word. ISBNs are recognised anywhere outside "…"; if there are several, a book needs
-only one of them. After isbn:, issn: and identifier:, a star at the end of a number finds all that begin so.
+only one of them. After isbn:, issn:, jpno: and identifier:, a star at the end of a number finds all that begin so.
 """
 
 import re
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, cast
 
 from aggregator.search.base import MAX_CHARACTERS, QueryError
-from aggregator.search.query.words import number_tree
+from aggregator.search.query.words import NUMBERS, number_tree
 from aggregator.search.tree import MAX_DEPTH, MAX_NODES, All, Either, Field, Node, Not, Phrase, Word, Years, combine
 from metadata.identifiers import normalise
 
@@ -28,7 +28,8 @@ PREFIXES: dict[str, str] = {
     **dict.fromkeys("subject 件名 主題 キーワード".split(), "subject"),
     **dict.fromkeys("journal 掲載誌 掲載誌名 収録誌".split(), "journal"),
     **dict.fromkeys("ndc 分類 分類記号".split(), "ndc"),
-    **dict.fromkeys("identifier jpno doi ncid 番号 全国書誌番号 書誌id".split(), "identifier"),
+    **dict.fromkeys("jpno 全国書誌番号".split(), "jpno"),
+    **dict.fromkeys("identifier doi ncid 番号 書誌id".split(), "identifier"),
     **dict.fromkeys("year 年 出版年 刊行年 発行年".split(), "year"),
     "isbn": "isbn",
     "issn": "issn",
@@ -50,7 +51,6 @@ _TOKEN = re.compile(
        | (?P<word>     [^\s"「」『』()（）|｜]+ )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_NUMBERS = ("isbn", "issn", "identifier")
 _QUOTES = {ord(quote): '"' for quote in "“”„‟＂〝〞〟"}
 # 10 or 13 digits with hyphens or spaces in between and perhaps a label before them; the check digit is tested later.
 _ISBN = re.compile(
@@ -226,7 +226,7 @@ class _Parser:
         if token.kind == "years":
             first, last = re.findall("[0-9]+", unicodedata.normalize("NFKC", token.text))
             return Years(int(first), int(last))
-        return number_tree(token.text, field) if field in _NUMBERS else Word(token.text, field)
+        return number_tree(token.text, field) if field in NUMBERS else Word(token.text, field)
 
     def _count(self, token: _Token) -> None:
         self._nodes += 1

@@ -15,6 +15,8 @@ _HAS_DIGIT = re.compile(r"\d").search
 _YEAR = re.compile(r"((?:1[0-9]|20)[0-9]{2})年?").fullmatch
 # Lengths of identifiers with a field of their own. 10: an ISBN with a wrong check digit, as some books print it.
 LENGTHS = {"isbn": (10, 13), "issn": (8,)}
+NUMBERS = (*LENGTHS, "jpno", "identifier")  # fields of numbers
+SHORTEST_BEGINNING = 4  # characters of the beginning of a number; with fewer, too many numbers begin like this
 
 Parts = tuple[tuple[str, ...], ...]
 
@@ -41,7 +43,8 @@ def word_forms(text: str) -> WordForms:
 def number_tree(text: str, field: Field) -> Word | Masked:
     """A number, or with a star at its end the beginning of one; a very short beginning is not searched as one."""
     beginning = text.strip().removesuffix("*")
-    return Masked(f"{beginning}*", field) if text.strip().endswith("*") and len(beginning) >= 4 else Word(text, field)
+    is_masked = text.strip().endswith("*") and len(beginning) >= SHORTEST_BEGINNING
+    return Masked(f"{beginning}*", field) if is_masked else Word(text, field)
 
 
 def word_parts(text: str) -> Parts:

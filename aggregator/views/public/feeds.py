@@ -26,6 +26,7 @@ from aggregator.results.paging import last_page
 from aggregator.search.base import ADDED, RETRY_AFTER, IndexUnavailable, Query, QueryError, Results
 from aggregator.views.public.feed_modules import MODULES, modules, plain, write_module
 from metadata.display_title import display_title
+from metadata.links import safe_href
 from metadata.xml.parsing import strip_illegal
 
 OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
@@ -85,6 +86,11 @@ class AtomPage(Atom1Feed):
             handler.addQuickElement("link", "", {"rel": rel, "href": url, "type": "application/atom+xml"})
         _count(handler, page)
 
+    def add_item_elements(self, handler: Any, item: dict[str, Any]) -> None:
+        super().add_item_elements(handler, item)
+        for url in item["licences"]:
+            handler.addQuickElement("link", "", {"rel": "license", "href": url})
+
 
 class RssPage(Rss201rev2Feed):
     """RSS 2.0 with the whole description of each book in the modules of DC-NDL."""
@@ -103,6 +109,8 @@ class RssPage(Rss201rev2Feed):
 
     def add_item_elements(self, handler: Any, item: dict[str, Any]) -> None:
         super().add_item_elements(handler, item)
+        for url in item["licences"]:
+            handler.addQuickElement("atom:link", None, {"rel": "license", "href": url})
         for name, value in plain(item["record"]):
             handler.addQuickElement(name, value)
         for child in modules(item["record"]):
@@ -203,6 +211,7 @@ def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
             updateddate=changed,
             pubdate=changed,
             record=described(book),
+            licences=[url for url in map(safe_href, book.licences) if url],
         )
     return HttpResponse(feed.writeString("utf-8"), feed.content_type)
 

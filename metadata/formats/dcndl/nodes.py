@@ -123,8 +123,8 @@ def _node(element: etree._Element, kind: str) -> Relation | File | Conference | 
     return Relation(type=kind, uri=uri, label=label) if uri or label else None
 
 
-def file(node: etree._Element) -> File:
-    """Read a foaf:Document: a file of the resource."""
+def file(node: etree._Element) -> File | None:
+    """Read a foaf:Document: a file of the resource; None if it says nothing."""
     fields: dict[str, Any] = {"uri": node.get(ABOUT, "")}
     extents, dates = [], []
     for child in children(node):
@@ -137,7 +137,13 @@ def file(node: etree._Element) -> File:
             dates.append(Date(type=kind, value=value))
         elif child.tag in _FILE_PARTS:
             fields[_FILE_PARTS[child.tag]] = text(child)
-    return File(**fields, extents=tuple(extents), dates=tuple(dates))
+    found = File(**fields, extents=tuple(extents), dates=tuple(dates))
+    return _unless(File(), found)
+
+
+def _unless[T](nothing: T, found: T) -> T | None:
+    """Return what was found, or None if it is a value that says nothing."""
+    return None if found == nothing else found
 
 
 _FILE_PARTS = {_TYPE: "type", LABEL: "label", _FORMAT: "media_type", _VERSION: "version"}
@@ -164,7 +170,8 @@ def funding(element: etree._Element) -> Funding | None:
             number = next((identifier_value(inner) for inner in child[0] if inner.tag == IDENTIFIER), None)
             if number:
                 fields["stream_identifier"] = number
-    return Funding(**fields, titles=tuple(titles), streams=tuple(streams))
+    found = Funding(**fields, titles=tuple(titles), streams=tuple(streams))
+    return _unless(Funding(funder=Agent(name="")), found)
 
 
 def conference(node: etree._Element) -> Conference:

@@ -156,6 +156,8 @@ def full_relation(bib: etree._Element, _name: str, value: Relation) -> None:
 
 
 def file(bib: etree._Element, _name: str, value: File) -> None:
+    if value == File():
+        return
     node = add(add(bib, "dcterms:hasFormat"), "foaf:Document", about=value.uri)
     for name, text, kind in (
         ("rdfs:label", value.label, ""),
@@ -174,6 +176,8 @@ def file(bib: etree._Element, _name: str, value: File) -> None:
 
 
 def funding(bib: etree._Element, _name: str, value: Funding) -> None:
+    if value == Funding(funder=Agent(name="")):
+        return
     node = add(add(bib, "foaf:fundedBy"), "foaf:Project")
     if value.award != NO_IDENTIFIER:
         identifier_node(node, "dcterms:identifier", value.award)

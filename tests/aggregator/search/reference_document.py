@@ -27,6 +27,7 @@ class IndexedDocument:
             "publisher": segment(document.publishers),
             "subject": segment(document.subjects),
             "journal": segment(document.journals),
+            "digitizer": segment(document.digitizers),
             "texts": segment(document.texts),
         }
         self.terms = {name: segments.terms.split() for name, segments in self.fields.items()}
@@ -38,6 +39,7 @@ class IndexedDocument:
         self.starts = {key[:2] for key in keys if len(key) > 1}
         self.issns = {issn.lower() for issn in document.issns}
         self.codes = {*document.isbns} | self.issns | set(filter(None, map(code, document.identifiers)))
+        self.jpnos = set(filter(None, map(code, document.jpnos)))
         self.suggested = set(entry_terms(document.suggestions))
 
     @cached_property

@@ -10,6 +10,7 @@ from aggregator.search.query.limits import count_words
 from aggregator.search.query.segment import is_character
 from aggregator.search.query.spellings import other_spellings, volume_forms
 from aggregator.search.query.words import (
+    NUMBERS,
     Parts,
     codes,
     codes_in,
@@ -40,7 +41,16 @@ from tests.aggregator.search.reference_document import IndexedDocument, year_of
 
 LARGEST_YEAR = 9999
 NUMBER, WHOLE, SOUND, PROPER, PART, BEGINS = 20_000.0, 10_000.0, 8_000.0, 5_000.0, 1_000.0, 10.0
-BOOSTS = {"title": 4.0, "creator": 2.0, "publisher": 1.0, "subject": 1.0, "journal": 1.0, "texts": 1.0}
+BOOSTS = {
+    "title": 4.0,
+    "creator": 2.0,
+    "publisher": 1.0,
+    "subject": 1.0,
+    "journal": 1.0,
+    "digitizer": 1.0,
+    "texts": 1.0,
+}
+REST = [name for name in BOOSTS if name not in ("title", "creator")]
 Score = float | None
 Matcher = Callable[[IndexedDocument], Score]
 
@@ -235,21 +245,26 @@ def _masked(node: Masked) -> Matcher:
     fits = re.compile(pattern).fullmatch
     if node.field in {"isbn", "issn"}:
         return _if(lambda indexed: any(map(fits, getattr(indexed.document, f"{node.field}s"))), 1.0)
-    if node.field == "identifier":
-        return _if(lambda indexed: any(map(fits, indexed.codes)), 1.0)
-    fields = [node.field] if node.field else list(BOOSTS)
+    if node.field in {"identifier", "jpno"}:
+        return _if(lambda indexed: any(map(fits, indexed.jpnos if node.field == "jpno" else indexed.codes)), 1.0)
+    fields = _fields(node.field)
     return _if(lambda indexed: any(fits(term) for field in fields for term in indexed.terms[field]), 1.0)
 
 
 def _number(field: str, text: str) -> Matcher:
     forms = set(codes_in(field, text))
-    return _if(lambda indexed: not forms.isdisjoint(indexed.issns if field == "issn" else indexed.codes), NUMBER)
+    column = {"issn": "issns", "jpno": "jpnos"}.get(field, "codes")
+    return _if(lambda indexed: not forms.isdisjoint(getattr(indexed, column)), NUMBER)
+
+
+def _fields(field: str) -> list[str]:
+    return REST if field == "rest" else [field] if field else list(BOOSTS)
 
 
 def _leaf(leaf: Word | Phrase) -> Matcher:
     if leaf.field == "ndc":
         return _choices("ndc", (leaf.text,))
-    if leaf.field in ("isbn", "issn", "identifier"):
+    if leaf.field in NUMBERS:
         return _number(leaf.field, leaf.text)
     if isinstance(leaf, Phrase):
         by_sound = _sounding(joined_sound(leaf.text), leaf.field)
@@ -281,7 +296,7 @@ def _all_parts(found: Parts, field: str) -> Matcher:
 
 def _adjacent(part: tuple[str, ...], field: str) -> Matcher:
     """Return a matcher of terms that are adjacent in a field. A larger share of the field gives a higher score."""
-    fields = [field] if field else list(BOOSTS)
+    fields = _fields(field)
 
     def one(name: str) -> Matcher:
         def stands(indexed: IndexedDocument) -> Score:

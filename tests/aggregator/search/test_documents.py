@@ -9,6 +9,7 @@ from metadata.record import (
     Funding,
     Host,
     Identifier,
+    Item,
     MaterialType,
     Subject,
     Title,
@@ -86,7 +87,15 @@ def test_isbns_of_the_set_and_other_identifiers_are_found() -> None:
     )
     assert found.isbns == ("9784003101018", "9784000000000")
     assert found.identifiers == ("20123456", "4-00-310101-5", "03854000")
+    assert found.jpnos == ("20123456",)
     assert (found.journals, found.texts) == (("図書館雑誌",), ())
+
+
+def test_who_digitised_a_book_or_a_copy_of_it_is_searched_alone() -> None:
+    copy = Item(publishers=(Agent(name="見本大学"),))
+    found = document_with(digitized_publishers=(Agent(name="国立国会図書館", transcription="コッカイ"),), items=(copy,))
+    assert found.digitizers == ("国立国会図書館", "コッカイ", "見本大学")
+    assert found.texts == ()
 
 
 def test_types_are_short_keys_and_unknown_ones_are_other() -> None:

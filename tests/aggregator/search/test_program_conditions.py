@@ -86,8 +86,41 @@ def test_a_number_with_a_star_is_the_beginning_of_one(library: SearchIndex, issn
 def test_a_number_with_a_star_is_a_beginning_in_the_search_box_too(
     library: SearchIndex, text: str, found: list[int]
 ) -> None:
-    library.update([Document(id=4, titles=("全国書誌",), identifiers=("20123456",), year=2012)])
+    numbers = ("20123456",)
+    library.update([Document(id=4, titles=("全国書誌",), identifiers=numbers, jpnos=numbers, year=2012)])
     assert ids(library.search(Query(q=text))) == found
+
+
+@pytest.mark.parametrize(
+    ("node", "found"),
+    [
+        (Word("20123456", "jpno"), [5]),
+        (Masked("2012*", "jpno"), [5]),
+        (Word("20123456", "identifier"), [4, 5]),
+        (Masked("2012*", "identifier"), [4, 5]),
+        (Word("国会図書館", "digitizer"), [5]),
+        (Word("複製", "digitizer"), []),
+        (Word("国会図書館", "publisher"), []),
+        (Word("国会図書館"), [5]),
+        (Word("複製", "rest"), [4]),
+        (Word("国会図書館", "rest"), [5]),
+        (Word("写本", "rest"), []),
+    ],
+)
+def test_fields_that_only_programs_name(index: SearchIndex, node: Node, found: list[int]) -> None:
+    index.update(
+        [
+            Document(id=4, titles=("写本",), texts=("初版の複製",), identifiers=("20123456",)),
+            Document(
+                id=5,
+                titles=("写本",),
+                digitizers=("国立国会図書館",),
+                identifiers=("20123456",),
+                jpnos=("20123456",),
+            ),
+        ]
+    )
+    assert sorted(ids(index.search(Query(tree=node)))) == found
 
 
 def test_dates_of_change_are_a_condition_and_an_order(library: SearchIndex) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from lxml import etree
+from msgspec import structs
 
 from metadata.formats import CROSSWALKS
 from metadata.reading import read, read_element
@@ -95,6 +96,13 @@ def written(record: BibliographicRecord) -> etree._Element:
 def texts(record: BibliographicRecord, path: str) -> list[str]:
     nodes = written(record).xpath(f"dcndl:BibResource/{path}", namespaces=NAMESPACES)
     return [node if isinstance(node, str) else node.text for node in nodes]
+
+
+def test_a_file_or_project_of_which_nothing_is_known_is_not_written():
+    record = structs.replace(ARTICLE, files=(File(), File(label="本文")), fundings=(Funding(funder=Agent(name="")),))
+    assert texts(record, "foaf:fundedBy") == []
+    assert texts(record, "dcterms:hasFormat/foaf:Document/rdfs:label") == ["本文"]
+    assert texts(record, "dcterms:hasFormat/foaf:Document[not(node())]") == []
 
 
 def test_values_with_a_standard_element_are_written_to_it():

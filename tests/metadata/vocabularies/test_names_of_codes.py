@@ -10,7 +10,7 @@ from metadata.vocabularies.countries import NAMES as COUNTRY_NAMES
 from metadata.vocabularies.dcndl import LANGUAGES, Label
 from metadata.vocabularies.labels import FOLDER, read_labels
 from metadata.vocabularies.languages import NAMES
-from metadata.vocabularies.licences import LICENCES, licence_of
+from metadata.vocabularies.licences import LICENCES, conditions_of, licence_of
 from metadata.vocabularies.ndc import CLASSES, MAIN, ndc_class
 
 
@@ -116,6 +116,8 @@ def test_statements_about_access_are_recognised(statement: str, keys: tuple[str,
         ("https://creativecommons.org/licenses/by-nc-nd/2.1/jp/", ("cc-by-nc-nd", "CC BY-NC-ND 2.1 JP")),
         ("Creative Commons Attribution-Noncommercial-Share Alike", ("cc-by-nc-sa", "CC BY-NC-SA")),
         ("クリエイティブ・コモンズ 表示-改変禁止 4.0 国際", ("cc-by-nd", "CC BY-ND 4.0")),
+        ("Public Domain Mark 1.0", ("pdm", "Public Domain Mark 1.0")),
+        ("PDM", ("pdm", "Public Domain Mark")),
         ("CC0 1.0 Universal", ("cc0", "CC0 1.0")),
         ("In Copyright - Educational Use Permitted", ("inc-edu", "In Copyright - Educational Use Permitted")),
         ("http://rightsstatements.org/page/NoC-US/1.0/?language=en", ("noc-us", "NoC-US")),
@@ -129,6 +131,28 @@ def test_licences_are_recognised(statement: str, licence: tuple[str, str] | None
     found = licence_of(statement)
     assert found == licence
     assert found is None or found.key in LICENCES
+
+
+@pytest.mark.parametrize(
+    ("statement", "conditions"),
+    [
+        ("https://creativecommons.org/licenses/by-nc-sa/4.0/deed.ja", "nc sa"),
+        ("http://creativecommons.org/licenses/by-nd/2.1/jp/", "nd"),
+        ("https://creativecommons.org/licenses/by/3.0/", ""),
+        ("https://creativecommons.org/publicdomain/zero/1.0/", ""),
+        ("Available under CC BY-SA 4.0 (https://creativecommons.org/licenses/by-sa/4.0/)", "sa"),
+        ("クリエイティブ・コモンズ 表示 - 非営利 - 継承 4.0 国際", "nc sa"),
+        ("Creative Commons Attribution-NonCommercial-NoDerivs", "nc nd"),
+        ("Non-commercial use only", "nc"),
+        ("営利目的の利用はできません", "nc"),
+        ("メタデータの改変は認めません", "nd"),
+        ("自由に利用できます", ""),
+        ("Records by Nancy C. (NC), USA; SA", ""),
+        ("", ""),
+    ],
+)
+def test_the_conditions_of_a_licence_are_recognised(statement: str, conditions: str) -> None:
+    assert conditions_of(statement) == frozenset(conditions.split())
 
 
 def test_roles_are_recognised_however_they_are_written() -> None:

@@ -26,6 +26,7 @@ def test_the_answer_has_the_documented_fields(client, shelf, library, archive):
         "links": ["https://library.example.jp/", "https://repository.example.jp/"],
         "libraries": 2,
         "url": f"http://127.0.0.1:8000/books/{book_id(source)}",
+        "licences": [],
     }
 
 

@@ -29,6 +29,8 @@ FIELDS = {
         Identifier(scheme="ISBN", value="9784003101117"),
         Identifier(scheme="JPNO", value="23164695"),
     ),
+    "digitized_publishers": (Agent(name="国立国会図書館"),),
+    "notes": ("初版本の複製",),
     "creators": (Agent(name="夏目, 漱石, 1867-1916", transcription="ナツメ, ソウセキ"),),
 }
 ARTICLE = MaterialType(uri="http://ndl.go.jp/ndltype/Article", label="記事・論文")

@@ -1,9 +1,11 @@
 """The requests that public clients of NDL Search make, with what they read from the responses (`clients.json`).
 
+"reads": paths of elements; "finds": regular expressions over the text, as clients without an XML parser have them.
 The requests were written down from public code; only the address of the server is another.
 """
 
 import json
+import re
 from html import unescape
 from xml.etree import ElementTree
 
@@ -28,8 +30,13 @@ OAI, RDF, DCNDL = (
 def test_a_client_reads_what_it_expects(client, kokoro, case):
     answered = client.get(case["request"])
     root = etree.fromstring(answered.content)
-    read = {path: root.findtext(path, namespaces=NAMES) for path in case["reads"]}
-    assert read == {path: value.format(book=book_id(kokoro)) for path, value in case["reads"].items()}
+    reads, finds = case.get("reads", {}), case.get("finds", {})
+    read = {path: root.findtext(path, namespaces=NAMES) for path in reads}
+    assert read == {path: value.format(book=book_id(kokoro)) for path, value in reads.items()}
+    text = answered.content.decode()
+    found = {pattern: match[1] if (match := re.search(pattern, text)) else None for pattern in finds}
+    assert found == finds
+    assert reads or finds
 
 
 def test_clients_that_unescape_the_whole_response_find_the_record(client, kokoro):

@@ -10,6 +10,7 @@ from aggregator.search.tree import IMPOSSIBLE
 from tests.paths import ROOT, SCHEMAS
 
 TEXT = (ROOT / "docs/reference/ndl-api.md").read_text("utf-8")
+APPENDICES = sorted((SCHEMAS.parent / "reference" / "tables").glob("附録[23]*.txt"))
 SPECIFICATION = SCHEMAS.parent / "reference" / "ndlsearch_api_20250326.txt"
 
 
@@ -52,6 +53,15 @@ def test_every_mediatype_is_said_to_be_what_it_is():
 
 def test_the_formats_of_oai_pmh_are_named():
     assert not [prefix for prefix in harvesting.PREFIXES if f"`{prefix}`" not in section("OAI-PMH")]
+
+
+@pytest.mark.skipif(not APPENDICES, reason="no copy of the appendices")
+def test_every_group_mediatype_and_access_right_of_the_appendices_is_in_the_page():
+    texts = [path.read_text("utf-8") for path in APPENDICES]
+    listed = r"(?m)^[^\s#]\S*(?:\s\S+)?\s{1,}([a-z]{3,}(?:-[a-z]+)?)\s{2,}\S"
+    names = {name for text in texts for name in (*re.findall(listed, text), *re.findall(r"\bAR[a-z]{5,}", text))}
+    assert names >= {"open", "booklet", "manuscripts", "mina-daisy", "ARsoshin"}
+    assert not sorted(name for name in names if f"`{name}`" not in TEXT)
 
 
 @pytest.mark.skipif(not SPECIFICATION.is_file(), reason="no copy of the specification")

@@ -4,9 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from lxml import etree
+from msgspec import structs
 
 from aggregator.provision.ndl import harvesting
 from aggregator.tasks import aggregate
+from harvesting.models import Repository, SourceRecord
+from metadata.record import MaterialType
 from tests.aggregator.shelves import Shelf
 from tests.books import record
 
@@ -45,8 +48,8 @@ def test_a_list_has_the_providers_records_with_the_provider_as_set(client, catal
     assert len(identifiers) == 5
     assert all("-I" in identifier for identifier in identifiers)
     numbers = set(texts(ask(client, verb="ListSets"), ".//o:setSpec"))
-    assert sets == numbers
-    assert len(numbers) == 2
+    assert sets == numbers - {"book"}
+    assert len(sets) == 2
 
 
 def test_a_set_is_the_number_of_a_provider(client, catalogue):
@@ -55,6 +58,58 @@ def test_a_set_is_the_number_of_a_provider(client, catalogue):
     assert set(texts(root, ".//o:setSpec")) == {number}
     none = ask(client, verb="ListIdentifiers", metadataPrefix="oai_dc", from_=yesterday(), set="aozora")
     assert none.find("o:error", NS).get("code") == "noRecordsMatch"
+
+
+@pytest.fixture
+def groups(catalogue):
+    """The catalogue with a journal that is a newspaper too, and an article; provider a's records are public domain."""
+    kinds = {"oai:p:journal": "Journal Newspaper", "oai:p:article": "Article"}
+    for name, types in kinds.items():
+        of_types = tuple(MaterialType(uri=f"http://ndl.go.jp/ndltype/{key}") for key in types.split())
+        catalogue.put("b", name, structs.replace(record(name, title=f"{name}の本"), material_types=of_types))
+    Repository.objects.filter(name="a").update(licence="https://creativecommons.org/publicdomain/zero/1.0/")
+    aggregate()
+    return catalogue
+
+
+def members(client, name):
+    """Return what a set has, read page by page."""
+    root = ask(client, verb="ListIdentifiers", metadataPrefix="dcndl", from_=yesterday(), set=name)
+    seen = texts(root, ".//o:identifier")
+    while token := root.findtext(".//o:resumptionToken", namespaces=NS):
+        root = ask(client, verb="ListIdentifiers", resumptionToken=token)
+        seen += texts(root, ".//o:identifier")
+    assert len(seen) == len(set(seen))
+    return {identifier.rpartition(":")[2] for identifier in seen}
+
+
+def test_a_set_is_a_data_group(client, groups, monkeypatch):
+    monkeypatch.setattr(harvesting, "PAGE_SIZE", 2)
+    names = dict(SourceRecord.objects.values_list("identifier", "public_id"))
+    of = dict(SourceRecord.objects.values_list("public_id", "repository__name"))
+    assert members(client, "title") == {names["oai:p:journal"]}
+    assert members(client, "article") == {names["oai:p:article"]}
+    assert members(client, "book") == {*names.values()} - {names["oai:p:journal"], names["oai:p:article"]}
+    assert members(client, "open") == {name for name, provider in of.items() if provider == "a"}
+
+
+def test_a_record_that_leaves_a_data_group_is_deleted_there(client, groups):
+    groups.put("b", "oai:p:article", record("oai:p:article", title="本になった記事"))
+    aggregate()
+    root = ask(client, verb="ListIdentifiers", metadataPrefix="dcndl", from_=yesterday(), set="article")
+    assert [header.get("status") for header in root.iterfind(".//o:header", NS)] == ["deleted"]
+
+
+def test_a_set_that_the_site_does_not_have_has_no_records(client, groups):
+    for name in ("A00001", "ARinternet", "ndl-group:other"):
+        root = ask(client, verb="ListIdentifiers", metadataPrefix="dcndl", from_=yesterday(), set=name)
+        assert root.find("o:error", NS).get("code") == "noRecordsMatch"
+
+
+def test_the_data_groups_that_have_records_are_listed(client, groups):
+    assert set(texts(ask(client, verb="ListSets"), ".//o:setSpec")) >= {"open", "title", "article", "book"}
+    Repository.objects.update(licence="")
+    assert "open" not in texts(ask(client, verb="ListSets"), ".//o:setSpec")
 
 
 def test_times_are_those_of_japan(client, catalogue):

@@ -9,7 +9,7 @@ from msgspec import structs
 from aggregator.provision.ndl import finding
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable
-from metadata.record import Title
+from metadata.record import Host, MaterialType, Title
 from tests.aggregator.provision.ndl.helpers import NAMES, rss, total
 from tests.aggregator.shelves import book_id
 from tests.aggregator.views.shelf import KOKORO
@@ -50,12 +50,14 @@ def test_the_head_states_total_start_and_limit_with_the_defaults(client, kokoro)
         {"any": "漱石 岩波"},
         {"creator": "夏目漱石"},
         {"publisher": "岩波書店"},
+        {"digitized_publisher": "国立国会図書館"},
         {"ndc": "913"},
         {"ndc": "KH4"},
         {"isbn": "4003101111"},
         {"isbn": "978-4-00-310111-7"},
         {"isbn": "9784003"},
         {"isbn": "400310"},
+        {"isbn": "4003"},
         {"mediatype": "books maps"},
         {"any": "こころ", "mediatype": "booklet"},
         {"any": "こころ", "from": "1989", "until": "1989"},
@@ -69,6 +71,31 @@ def test_the_head_states_total_start_and_limit_with_the_defaults(client, kokoro)
 def test_a_condition_finds_the_book(client, kokoro, article, parameters):
     items = rss(client, **parameters).findall("item")
     assert f"http://127.0.0.1:8000/books/{book_id(kokoro)}" in [item.findtext("link") for item in items]
+
+
+def test_articles_and_websites_are_found_by_their_own_properties(client, shelf, library):
+    """Articles by the beginning of the ISSN of their journal, websites by their type."""
+    host = Host(title="情報の科学と技術", issn=("0913-3801",))
+    described = {
+        "paper": structs.replace(KOKORO, identifiers=(), host=host),
+        "site": structs.replace(KOKORO, identifiers=(), material_types=(MaterialType(label="website"),)),
+    }
+    sources = {name: shelf.record(library, record) for name, record in described.items()}
+    for name, source in sources.items():
+        shelf.book(source, record=described[name])
+    for parameters, name in (
+        ({"issn": "0913-3801"}, "paper"),
+        ({"issn": "0913"}, "paper"),
+        ({"mediatype": "web"}, "site"),
+    ):
+        assert [item.findtext("link") for item in rss(client, **parameters).findall("item")] == [
+            f"http://127.0.0.1:8000/books/{book_id(sources[name])}"
+        ]
+
+
+@pytest.mark.parametrize("parameters", [{"issn": "091"}, {"issn": "0913-38012"}, {"issn": "x"}])
+def test_what_is_no_issn_has_no_hits(client, kokoro, parameters):
+    assert total(rss(client, **parameters)) == 0
 
 
 @pytest.mark.parametrize(
@@ -90,6 +117,8 @@ def test_a_condition_finds_the_book(client, kokoro, article, parameters):
         {"any": "こ" * 300},
         {"any": "a " * 90},
         {"isbn": "978"},
+        {"any": "こころ", "digitized_publisher": "岩波書店"},
+        {"publisher": "国立国会図書館"},
         {"isbn": "[0-9]*"},
         {"ndc": ".*"},
     ],
@@ -117,6 +146,13 @@ def test_hostile_text_stays_text(client, shelf, library):
     item = rss(client, any="こころ").find("item")
     assert item.findtext("dc:title", namespaces=NAMES) == "]]><script>x</script>こころ"
     assert "<script>" not in item.findtext("description")
+
+
+def test_the_group_of_open_data_is_that_of_free_licences(client, kokoro, library):
+    assert total(rss(client, dpid="open", cnt="20", title="こころ", creator="夏目漱石")) == 0
+    library.licence = "https://creativecommons.org/publicdomain/zero/1.0/"
+    library.save()
+    assert total(rss(client, dpid="open", cnt="20", title="こころ", creator="夏目漱石")) == 1
 
 
 def test_books_of_a_provider_that_forbids_it_are_not_given(client, kokoro, library):

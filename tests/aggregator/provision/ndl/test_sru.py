@@ -2,12 +2,15 @@
 
 import pytest
 from lxml import etree
+from msgspec import structs
 
 from aggregator.middleware.refusals import busy
 from aggregator.provision.ndl import finding
 from aggregator.provision.ndl.problems import UNAVAILABLE
+from metadata.record import Identifier
 from tests.aggregator.provision.ndl.helpers import NAMES, count, message, rss, srw
 from tests.aggregator.shelves import book_id
+from tests.aggregator.views.shelf import KOKORO
 
 NDL_DC = "info:srw/schema/1/dc-v1.1"
 
@@ -21,7 +24,8 @@ def test_the_defaults_are_dc_as_a_string(client, kokoro):
     assert [child.text for child in record if child.tag != "{*}recordData"][:2] == [NDL_DC, "string"]
     inside = etree.fromstring(record.findtext("s:recordData", namespaces=NAMES))
     assert inside.tag == f"{{{NDL_DC}}}dc"
-    assert inside.findtext("dc:title", namespaces=NAMES).startswith("こころ")
+    assert [title.text for title in inside.iterfind("dc:title", NAMES)] == ["こころ. 上. — 改版"]
+    assert "xml:lang" not in etree.tostring(inside).decode()
 
 
 def test_dcndl_is_given_with_and_without_the_copies(client, kokoro):
@@ -42,6 +46,8 @@ def test_dcndl_is_given_with_and_without_the_copies(client, kokoro):
         "ndlc=KH426",
         'isbn="4-00-310111-1"',
         "jpno=23164695",
+        "description=初版本",
+        "digitized_publisher any 岩波書店 国立国会図書館",
         'anywhere="漱石 岩波" and mediatype="books maps"',
         'dpid="R900000001 aozora" and isbn=9784003101117',
         "dpid any R900000001 aozora and isbn=9784003101117",
@@ -51,6 +57,13 @@ def test_dcndl_is_given_with_and_without_the_copies(client, kokoro):
 )
 def test_a_query_finds_the_book(client, kokoro, article, query):
     assert (count(srw(client, query)), message(srw(client, query))) == (1, "")
+
+
+def test_a_number_of_the_national_bibliography_is_no_other_number(client, shelf, library):
+    other = structs.replace(KOKORO, identifiers=(Identifier(scheme="NCID", value="23164695"),))
+    shelf.book(shelf.record(library, other), record=other)
+    assert message(srw(client, "jpno=23164695")) == "Record does not exist"
+    assert message(srw(client, "description=岩波書店 and digitized_publisher=岩波書店")) == "Record does not exist"
 
 
 def test_a_token_finds_the_book_of_its_record(client, kokoro, article):
