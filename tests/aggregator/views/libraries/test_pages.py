@@ -140,7 +140,7 @@ def test_the_page_of_a_library_lists_its_newest_titles_and_their_providers(clien
     LibraryName.objects.create(library=central, repository=library, name=CENTRAL)
     Library.objects.update(holdings=2)
     page = get(client, f"/libraries/L{central.pk}")
-    assert [int(number) for number in re.findall(r'href="/books/M(\d+)"', page)] == [
+    assert [int(number) for number in re.findall(r'<div><a href="/books/M(\d+)"', page)] == [
         book.pk for book in reversed(books)
     ]
     assert f'href="/search?library=L{central.pk}"' in page and "2 titles" in page
