@@ -56,8 +56,8 @@ def face_of(record: BibliographicRecord) -> Face:
 
 
 def _main_title(record: BibliographicRecord) -> str:
-    """The title without what follows the ISBD mark of other title information."""
-    title = _one_line(record.title or record.display_title)
+    """The title without what follows the ISBD mark of other title information, and without a mark of omission."""
+    title = re.sub(r"\s+[.…]+$", "", _one_line(record.title or record.display_title))
     return re.split(r"\s+[:=/]\s+|\s+[:/=] ?", title, maxsplit=1)[0] or title
 
 

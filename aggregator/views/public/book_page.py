@@ -72,10 +72,11 @@ class Form:
 def _without_repeats(book: Book) -> BibliographicRecord:
     """The record without what the page says elsewhere: addresses beside the holdings, and notes that are the title."""
     record, linked = book.record, {shelf.link.url for shelf in book.shelves}
+    titles = (record.title, record.display_title, f"{record.title} {record.volume}")
     return replace(
         record,
         see_also=tuple(address for address in record.see_also if address not in linked),
-        notes=tuple(note for note in record.notes if note not in (record.title, record.display_title)),
+        notes=tuple(note for note in record.notes if note not in titles),
     )
 
 
