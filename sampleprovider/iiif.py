@@ -1,19 +1,25 @@
 """A picture of every record, and its IIIF manifest (Presentation API 3). Pure.
 
-The picture is drawn, not scanned: a book bound in the Japanese way, blue, with a title slip and sewn at the right.
+The picture is drawn, not scanned: the front of a book bound in the Japanese way, of patterned paper.
 """
 
 import json
+import math
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 from sampleprovider.replies import Reply
 from sampleprovider.source import DEFAULT_BASE
 
+type Colour = tuple[int, int, int]
+type Pattern = Callable[[int, int], bool]  # whether the lighter colour is at this place
+
 WIDTH, HEIGHT = 300, 420
 COVERS = ((38, 60, 104), (48, 84, 72), (96, 62, 42), (108, 48, 52), (62, 58, 92))
-SLIP, THREAD = (240, 232, 210), (222, 214, 190)
+THREAD = (222, 214, 190)
+WAVE = 30  # radius of a wave, side of a check, distance of two circles
 STITCHES = (46, 155, 264, 373)  # heights of the four holes
 MANIFEST, PICTURE = "manifest.json", "1.png"
 
@@ -24,8 +30,8 @@ def iiif(source_name: str, path: str) -> Reply | None:
     if name == MANIFEST:
         return _manifest(f"{DEFAULT_BASE}/{source_name}/iiif/{local}", local)
     if name == PICTURE:
-        colour = COVERS[zlib.crc32(local.encode()) % len(COVERS)]
-        return Reply(png(colour), content_type="image/png")
+        drawn = zlib.crc32(local.encode())
+        return Reply(png(COVERS[drawn % len(COVERS)], PATTERNS[drawn // 8 % len(PATTERNS)]), content_type="image/png")
     return None
 
 
@@ -51,9 +57,47 @@ def _manifest(address: str, label: str) -> Reply:
     return Reply(json.dumps(manifest).encode(), content_type="application/ld+json")
 
 
-def png(colour: tuple[int, int, int]) -> bytes:
+def waves(x: int, y: int) -> bool:
+    """青海波: rows of half circles, each upon the one behind it."""
+    for row in range(y // (WAVE // 2) + 3, y // (WAVE // 2) - 1, -1):
+        shift = row % 2 * WAVE
+        distance = math.hypot((x + shift) % (2 * WAVE) - WAVE, y - row * WAVE // 2)
+        if distance <= WAVE:
+            return int(distance) % 8 < 2
+    return False
+
+
+def circles(x: int, y: int) -> bool:
+    """七宝: circles that overlap by a quarter."""
+    return any(
+        abs(math.hypot((x + shift) % (2 * WAVE) - WAVE, (y + lift) % (2 * WAVE) - WAVE) - WAVE) < 1.5
+        for shift, lift in ((0, 0), (WAVE, WAVE), (0, 2 * WAVE), (WAVE, -WAVE))
+    )
+
+
+def checks(x: int, y: int) -> bool:
+    """市松."""
+    return (x // WAVE + y // WAVE) % 2 == 0
+
+
+def stripes(x: int, y: int) -> bool:
+    """縞: one wide and one narrow."""
+    return x % WAVE < 8 or 14 <= x % WAVE < 16
+
+
+PATTERNS: tuple[Pattern, ...] = (waves, circles, checks, stripes)
+
+
+@cache
+def tile(pattern: Pattern) -> tuple[tuple[bool, ...], ...]:
+    """Return the square that the pattern repeats."""
+    side = range(2 * WAVE)
+    return tuple(tuple(pattern(x, y) for x in side) for y in side)
+
+
+def png(colour: Colour, pattern: Pattern) -> bytes:
     """Return the picture of a cover in this colour."""
-    pixels = b"".join(b"\0" + b"".join(bytes(pixel) for pixel in _line(y, colour)) for y in range(HEIGHT))
+    pixels = b"".join(b"\0" + b"".join(map(bytes, _line(y, colour, pattern))) for y in range(HEIGHT))
     head = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 0)
     chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(pixels, 9)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
@@ -61,12 +105,12 @@ def png(colour: tuple[int, int, int]) -> bytes:
     )
 
 
-def _line(y: int, colour: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
+def _line(y: int, colour: Colour, pattern: Pattern) -> Iterator[Colour]:
+    lighter = (colour[0] + 34, colour[1] + 34, colour[2] + 34)
     sewn = any(abs(y - stitch) < 2 for stitch in STITCHES)
+    row = tile(pattern)[y % (2 * WAVE)]
     for x in range(WIDTH):
-        if 20 <= x < 76 and 18 <= y < 290:
-            yield SLIP
-        elif 266 <= x < 269 or (sewn and x >= 266):
+        if 266 <= x < 269 or (sewn and x >= 266):
             yield THREAD
         else:
-            yield colour
+            yield lighter if row[x % (2 * WAVE)] else colour

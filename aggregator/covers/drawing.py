@@ -9,8 +9,8 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from aggregator.covers.face import Design, Face
-from aggregator.covers.lines import LEADING, Box, fit, is_vertical, width
-from aggregator.covers.palette import CREAM, GOLD, INK, OF_DIVISION, Colours
+from aggregator.covers.lines import LEADING, Box, Setting, fit, is_vertical, width
+from aggregator.covers.palette import CREAM, GOLD, INK, OF_DIVISION, UNCLASSIFIED, Colours
 
 WIDTH, HEIGHT = 180, 260
 MAX_BYTES = 4096
@@ -46,9 +46,12 @@ class Drawn(NamedTuple):
 
 def draw(face: Face) -> str:
     """Return the cover as an SVG document."""
-    colours = OF_DIVISION[face.division]
-    drawn = _DESIGNS[face.design](colours, _variant(face))
-    texts = "".join(_vertical(face, drawn.plate) if is_vertical(face.title) else _horizontal(face, drawn.plate))
+    variant = _variant(face)
+    colours = OF_DIVISION[face.division] if face.division else UNCLASSIFIED[variant // 3 % len(UNCLASSIFIED)]
+    drawn = _DESIGNS[face.design](colours, variant)
+    # The slip of a stitched book is narrow: Latin letters lie on their side there.
+    set_texts = _vertical if is_vertical(face.title) or face.design is Design.STITCHED else _horizontal
+    texts = "".join(set_texts(face, drawn.plate))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="{_MINCHO}">'
         f"{drawn.ornament}{_plate(drawn.plate)}{texts}</svg>"
@@ -93,7 +96,8 @@ def _vertical(face: Face, plate: Plate) -> Iterator[str]:
 def _horizontal(face: Face, plate: Plate) -> Iterator[str]:
     """The title in lines from the top; below it the volume, and the author at the foot."""
     margin = 12.0
-    foot = (20.0 if face.author else 0.0) + (18.0 if face.volume else 0.0)
+    name = _name(face.author, plate.width - 2 * margin)
+    foot = (8 + name.size * LEADING * len(name.lines) if name.lines else 0.0) + (18.0 if face.volume else 0.0)
     box = Box(plate.width - 2 * margin, plate.height - 2 * margin - foot)
     setting = fit(face.title, box, _SIZES)
     left, y = plate.left + margin, plate.top + margin + setting.size * 0.85
@@ -102,9 +106,17 @@ def _horizontal(face: Face, plate: Plate) -> Iterator[str]:
         y += setting.size * LEADING
     if face.volume:
         yield _text(face.volume, (left, y + 4), 13, plate.ink)
-    if face.author:
-        name = fit(face.author, Box(box.along, 0), _NAME_SIZES, 1)
-        yield _text("".join(name.lines), (left, plate.top + plate.height - margin), name.size, plate.ink)
+    for number, line in enumerate(reversed(name.lines)):
+        bottom = plate.top + plate.height - margin - number * name.size * LEADING
+        yield _text(line, (left, bottom), name.size, plate.ink)
+
+
+def _name(author: str, room: float) -> Setting:
+    """Set the author in one line; in two if he would be cut."""
+    one_line = fit(author, Box(room, 0), _NAME_SIZES, 1)
+    if "".join(one_line.lines) == author:
+        return one_line
+    return fit(author, Box(room, 2 * LEADING * _NAME_SIZES[-1]), _NAME_SIZES[-1:], 2)
 
 
 def _text(text: str, place: tuple[float, float], size: float, ink: str, more: str = "") -> str:
@@ -139,6 +151,14 @@ def _stitched(colours: Colours, variant: int) -> Drawn:
         Plate(16, 14, 74, 186, INK, CREAM, colours.shade),
         _cloth(colours.cloth) + _path(weave, colours.shade, 0.6) + _path(thread, CREAM, 1.4),
     )
+
+
+def _leather(colours: Colours, variant: int) -> Drawn:
+    """A European book of that time: leather with raised bands on the spine, gold rules and a label."""
+    bands = "".join(_rect(0, y, 24, 5, colours.tint) for y in range(34 + variant % 9, 240, 52))
+    spine = _rect(0, 0, 24, HEIGHT, colours.shade) + bands
+    rules = _path("M32 8h140v244h-140zM36 12h132v236h-132z", GOLD, 0.8)
+    return Drawn(Plate(44, 22, 116, 150, INK, CREAM, GOLD), _cloth(colours.cloth) + spine + rules)
 
 
 def _serial(colours: Colours, variant: int) -> Drawn:
@@ -247,6 +267,7 @@ def _data(colours: Colours, variant: int) -> Drawn:
 _DESIGNS: dict[Design, Callable[[Colours, int], Drawn]] = {
     Design.BOOK: _book,
     Design.STITCHED: _stitched,
+    Design.LEATHER: _leather,
     Design.SERIAL: _serial,
     Design.PAPER: _paper,
     Design.THESIS: _thesis,

@@ -4,12 +4,15 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from aggregator.covers.lines import is_vertical
 from aggregator.search.documents import types_of
 from metadata.citations.names import names
 from metadata.record import BibliographicRecord
 
 LONGEST_TITLE, LONGEST_NAME, LONGEST_VOLUME = 72, 28, 10  # characters
-LAST_STITCHED = 1880  # year until which Japanese books usually were bound with thread
+LAST_BOUND_BY_HAND = (
+    1880  # year until which books usually were bound by hand: with thread in East Asia, else in leather
+)
 ANY_CLASS = ""  # of a record without a number of the Nippon Decimal Classification
 
 
@@ -18,6 +21,7 @@ class Design(StrEnum):
 
     BOOK = "book"
     STITCHED = "stitched"  # 和装本
+    LEATHER = "leather"  # European book of the time before cloth was usual
     SERIAL = "serial"
     PAPER = "paper"  # article, report
     THESIS = "thesis"
@@ -52,8 +56,8 @@ def face_of(record: BibliographicRecord) -> Face:
 
 
 def _main_title(record: BibliographicRecord) -> str:
-    """The title without what follows the ISBD mark of other title information."""
-    title = _one_line(record.title or record.display_title)
+    """The title without what follows the ISBD mark of other title information, and without a mark of omission."""
+    title = re.sub(r"\s+[.…]+$", "", _one_line(record.title or record.display_title))
     return re.split(r"\s+[:=/]\s+|\s+[:/=] ?", title, maxsplit=1)[0] or title
 
 
@@ -76,9 +80,14 @@ def _design(record: BibliographicRecord) -> Design:
     if by_type is None and types == ("ElectronicResource",):
         by_type = Design.DATA
     if by_type in (None, Design.BOOK):
-        year = record.year
-        return Design.STITCHED if year.isdecimal() and 0 < int(year) <= LAST_STITCHED else Design.BOOK
+        return _design_of_time(record)
     return by_type
+
+
+def _design_of_time(record: BibliographicRecord) -> Design:
+    if not (record.year.isdecimal() and 0 < int(record.year) <= LAST_BOUND_BY_HAND):
+        return Design.BOOK
+    return Design.STITCHED if is_vertical(_main_title(record)) else Design.LEATHER
 
 
 _BY_TYPE = {

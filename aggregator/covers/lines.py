@@ -41,15 +41,16 @@ def width(text: str) -> float:
 def fit(text: str, box: Box, sizes: Sequence[float], most_lines: int = 6) -> Setting:
     """Set a text as large as it fits into the box. sizes: the possible ones, the largest first.
 
-    A somewhat smaller size is chosen if then no word is broken and no line is much shorter than the others. A text that
-    does not fit in the smallest size is cut.
+    A smaller size is chosen if then no Latin word is broken; a somewhat smaller one if then no Japanese word is broken
+    and no line is much shorter than the others. A text that does not fit in the smallest size is cut.
     """
     settings = [Setting(size, _balanced(text, box.along / size)) for size in sizes]
     fitting = [setting for setting in settings if _room(box, setting.size, most_lines) >= len(setting.lines)]
     if fitting:
         smallest = LEAST_SHARE * fitting[0].size
         whole = [setting for setting in fitting if setting.size >= smallest and _is_whole(text, setting)]
-        return next(filter(_is_even, whole), (*whole, *fitting)[0])
+        unbroken = (setting for setting in fitting if not _breaks_a_latin_word(text, setting))
+        return next(filter(_is_even, whole), (*whole, *unbroken, *fitting)[0])
     size, lines = settings[-1]
     room = _room(box, size, most_lines)
     return Setting(size, (*lines[: room - 1], f"{lines[room - 1][:-1]}…"))
@@ -65,6 +66,10 @@ def _is_whole(text: str, setting: Setting) -> bool:
     pieces = {piece.strip() for piece in _pieces(text)}
     rest = [line for line in setting.lines for piece in _pieces(line) if piece.strip() not in pieces]
     return not rest
+
+
+def _breaks_a_latin_word(text: str, setting: Setting) -> bool:
+    return not set(_LATIN_WORD.findall(text)) <= set(_LATIN_WORD.findall("\n".join(setting.lines)))
 
 
 def _is_even(setting: Setting) -> bool:
@@ -100,16 +105,18 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _cut(piece: str, room: float) -> Iterator[str]:
-    """Cut a piece that is longer than a line."""
+    """Cut a piece that is longer than a line; a Latin word gets a hyphen."""
     while width(piece.strip()) > room and len(piece) > 1:
         length = next((place for place in range(len(piece) - 1, 1, -1) if width(piece[:place]) <= room), 1)
         if piece[length] in _NEVER_FIRST and length > 1:
             length -= 1
-        yield piece[:length]
-        piece = piece[length:]
+        hyphen = length > 2 and _LATIN_WORD.fullmatch(piece[length - 2 : length + 1])
+        yield f"{piece[: length - 1]}-" if hyphen else piece[:length]
+        piece = piece[length - 1 :] if hyphen else piece[length:]
     yield piece
 
 
+_LATIN_WORD = re.compile(r"[^\W\d_\u3005-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]+")
 _NEVER_FIRST = "・ーっゃゅょぁぃぅぇぉッャュョァィゥェォ、。，．：；！？」』）】〉》…,.:;!?)]"
 # Kanji, katakana, or letters and digits, with the hiragana after them and the marks that may not begin a line; or
 # hiragana alone.

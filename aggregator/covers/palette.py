@@ -27,3 +27,11 @@ OF_DIVISION = {
     "9": Colours("#9a3a28", "#77291b", "#e3a896"),  # 蘇芳 literature
     "": Colours("#5c6659", "#464f44", "#b3beae"),  # 利休鼠 not classified
 }
+# Quiet colours that no class has, so that a shelf of books without a class is not of one colour.
+UNCLASSIFIED = (
+    OF_DIVISION[""],
+    Colours("#6b5b4f", "#51443a", "#c9b8a8"),  # 煤竹
+    Colours("#645c69", "#4c4551", "#bfb6c4"),  # 鳩羽鼠
+    Colours("#5e5b40", "#47452f", "#c2bd9d"),  # 海松
+    Colours("#566367", "#404b4f", "#b0bfc4"),  # 青鈍
+)

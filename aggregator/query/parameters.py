@@ -98,7 +98,7 @@ def read_query(data: QueryDict, machine: bool = False) -> Query:
     excluded: list[tuple[str, str]] = []
     for name in data:
         if name not in known:
-            raise BadParameter(name, _unknown(machine))
+            raise BadParameter(name, _unknown(machine), _("The address contains a condition that is not known here."))
         values_read = _read(name, data.getlist(name), known[name])
         if name in EXCLUDING:
             excluded += [(name[1:], _written(value)) for value in values_read]

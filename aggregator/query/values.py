@@ -25,12 +25,16 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class BadParameter(ValueError):
-    """A parameter that cannot be understood: its name, and in words what is allowed."""
+    """A parameter that cannot be understood: its name, and in words what is allowed.
 
-    def __init__(self, name: str, reason: str) -> None:
+    for_readers: the reason without the words of the interface, where `reason` lists them.
+    """
+
+    def __init__(self, name: str, reason: str, for_readers: str = "") -> None:
         super().__init__(f"{name}: {reason}")
         self.name = name
         self.reason = reason
+        self.for_readers = for_readers or reason
 
 
 def refuse_controls(name: str, text: str) -> None:
@@ -184,7 +188,8 @@ def cursor(name: str, value: str) -> str:
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
-        raise BadParameter(name, _("Allowed: %(names)s.") % {"names": ", ".join(allowed)})
+        reason = _("Allowed: %(names)s.") % {"names": ", ".join(allowed)}
+        raise BadParameter(name, reason, _("The address asks for something that cannot be chosen here."))
     return value
 
 

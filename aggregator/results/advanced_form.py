@@ -165,6 +165,12 @@ class AdvancedForm:
         return [Box(name="size", value=str(size), label=str(size), ticked=str(size) == wanted) for size in SIZES]
 
     @property
+    def problem_name(self) -> str:
+        """The condition that is wrong, as the form names it; an unknown one as it was typed."""
+        name = self.problem.name if self.problem else ""
+        return str(LABELS.get(name.removeprefix("-"), name))
+
+    @property
     def error_elsewhere(self) -> bool:
         """Whether the error is in a parameter that has no field in the form."""
         return (
@@ -227,7 +233,7 @@ class AdvancedForm:
         return next((value for key, value in self._values() if key == name), "")
 
     def _error(self, name: str) -> str:
-        return self.problem.reason if self.problem and self.problem.name == name else ""
+        return self.problem.for_readers if self.problem and self.problem.name == name else ""
 
     def _words(self, name: str, value: str) -> str:
         read = READERS.get(name.removeprefix("-"))

@@ -31,8 +31,10 @@ HEIGHT = 180  # of the landscape
 STEP = 5  # years that share a point of the landscape
 MOST_DECADES = 16
 FEWEST_DECADES = 3
+UNCLASSIFIED = "class-none"  # CSS class of the books without a class
 NUMBER_HEIGHT = 18  # of a tile in which its number is legible
-WIDE, TALL = (640, 260), (312, 420)  # least width and height in pixels of the tiles on a wide and on a narrow screen
+# Least width and height in pixels of the tiles on each kind of screen.
+SCREENS = {"widest-tiles": (960, 260), "wide-tiles": (640, 260), "tall-tiles": (312, 420)}
 KANJI, LATIN = 14, 8  # pixels that a character of a name takes
 
 
@@ -44,6 +46,10 @@ class Landscape:
     columns: tuple[Column, ...]
     width: int = WIDTH
     height: int = HEIGHT
+
+    @property
+    def has_unclassified(self) -> bool:
+        return any(kind == UNCLASSIFIED for kind, _path in self.paths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +107,8 @@ def landscape(figures: WholeFigures) -> Landscape | None:
     within = within_years(Query(), reverse("search"))
     data = [_datum(table, decade(first), within(first, first + 9)) for first in decades]
     return Landscape(
-        tuple((f"class-{division or 'none'}", path) for division, path in paths), columns(data, names=6).columns
+        tuple((f"class-{division}" if division else UNCLASSIFIED, path) for division, path in paths),
+        columns(data, names=6).columns,
     )
 
 
@@ -130,12 +137,12 @@ def _sum(years: Mapping[str, int], span: Span) -> int:
 
 
 def class_tiles(figures: WholeFigures | None) -> tuple[ClassTiles, ...]:
-    """Return the tiles of the main classes for a wide and for a narrow screen; () without counts."""
+    """Return the tiles of the main classes for each kind of screen; () without counts."""
     counts = figures.by("class") if figures else {}
     shown = [(number, name, url, counts.get(number, 0)) for number, name, url in main_classes(reverse("search"))]
     if not any(count for *_others, count in shown):
         return ()
-    return tuple(_tiles(kind, shown, *size) for kind, size in (("wide-tiles", WIDE), ("tall-tiles", TALL)))
+    return tuple(_tiles(kind, shown, *size) for kind, size in SCREENS.items())
 
 
 def _tiles(kind: str, shown: list[tuple[str, str, str, int]], width: int, height: int) -> ClassTiles:

@@ -16,9 +16,11 @@ from aggregator.catalogue.shelves import Shelf
 from aggregator.libraries.addresses import library_path
 from aggregator.libraries.numbers import library_number
 from aggregator.presentation.field_labels import accessible_label, identifier_scheme
+from aggregator.presentation.licences import ShownLicence, shown_licences
 from aggregator.presentation.other_editions import differences
 from aggregator.results.highlight import pieces
 from metadata import links
+from metadata.formats import format_named
 from metadata.record import BibliographicRecord, File
 
 KANA = re.compile(r"[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]")
@@ -30,6 +32,17 @@ LANG = {name: format_html(' lang="{}"', name) for name in ("ja", "ko")}
 def accessible_format(form: str) -> str:
     """Return the name of an accessible format, given by its key."""
     return accessible_label(form)
+
+
+def format_name(prefix: str) -> str:
+    """Return the name of the format of a metadataPrefix."""
+    known = format_named(prefix)
+    return known.label.in_language(get_language()) if known else prefix
+
+
+def stated_licences(statement: str) -> tuple[ShownLicence, ...]:
+    """Return the licence that a provider states for its metadata, with its name where it has one."""
+    return shown_licences(filter(None, [statement]))
 
 
 def scheme_name(scheme: str) -> str:

@@ -9,6 +9,7 @@ from core.plots.scale import Slot, Tick, length, slot, ticks, top_of
 HEIGHT = 200
 GAP = 0.18  # of the width of a place is left free between two columns
 LEAST_PART = 1.0
+NARROW = 10.0  # percent: a column on which a label of a decade does not fit on a small screen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,17 +41,31 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A drawn column. named: whether its label is written below it; with many columns only some are."""
+    """A drawn column. named: whether its label is written below it; with many columns only some are. is_spare: whether
+    it is left out on a narrow screen.
+    """
 
     datum: Datum
     slot: Slot
     parts: tuple[Part, ...]
     named: bool
+    is_spare: bool
 
     @property
     def middle(self) -> float:
         """The middle of the column."""
         return self.slot.middle
+
+    @property
+    def label_anchor(self) -> str:
+        """How the label lies at `label_x`: at the edges of the drawing it does not extend beyond a narrow column."""
+        if self.slot.width > NARROW:
+            return "middle"
+        return "start" if self.slot.x <= 0 else "end" if self.slot.end >= PERCENT - self.slot.width / 2 else "middle"
+
+    @property
+    def label_x(self) -> float:
+        return {"start": self.slot.x, "end": PERCENT}.get(self.label_anchor, self.middle)
 
     @property
     def is_right(self) -> bool:
@@ -68,21 +83,22 @@ class Columns:
 
 
 def columns(data: Sequence[Datum], names: int = 6, fewest: int = 1) -> Columns:
-    """Draw the columns from left to right. names: how many labels there is room for on a narrow screen. fewest: the
-    drawing has room for at least this many columns, so that a few do not become too wide.
+    """Draw the columns from left to right. names: how many labels there is room for; on a narrow screen every second
+    one is left out. fewest: the drawing has room for at least this many columns, so that a few do not become too wide.
     """
     most = max((datum.total for datum in data), default=0)
     top, _step = top_of(most)
     number = max(len(data), fewest)
     every = max(1, -(-len(data) // names))
     drawn = tuple(
-        _column(datum, slot(place, number, PERCENT), top, named=(len(data) - 1 - place) % every == 0)
+        _column(datum, slot(place, number, PERCENT), top, divmod(len(data) - 1 - place, every))
         for place, datum in enumerate(data)
     )
     return Columns(drawn, ticks(most, HEIGHT) if most else ())
 
 
-def _column(datum: Datum, place: Slot, top: int, *, named: bool) -> Column:
+def _column(datum: Datum, place: Slot, top: int, from_right: tuple[int, int]) -> Column:
+    """from_right: how many labels stand right of this column, and how many columns lie between the nearest and it."""
     gap = place.width * GAP
     x, width, y = round(place.x + gap / 2, 2), round(place.width - gap, 2), float(HEIGHT)
     parts = []
@@ -90,4 +106,5 @@ def _column(datum: Datum, place: Slot, top: int, *, named: bool) -> Column:
         if height := min(y, length(count, top, HEIGHT, LEAST_PART)):
             y = round(y - height, 1)
             parts.append(Part(series, x, y, width, height))
-    return Column(datum, place, tuple(parts), named)
+    labels, unnamed = from_right
+    return Column(datum, place, tuple(parts), named=not unnamed, is_spare=labels % 2 == 1)

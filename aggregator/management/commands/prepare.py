@@ -23,6 +23,7 @@ from core.commands import AggregatorCommand
 from harvesting.accounts.roles import ensure_roles
 from harvesting.models import SourceRecord
 from sampleprovider.demo.headers import SIZES
+from sampleprovider.demo.large.libraries import LIST
 
 TO_TRY = gettext_lazy(
     "Things to try: search for %(search)s; open a result held by several providers and "
@@ -61,6 +62,8 @@ class Command(AggregatorCommand):
     def fill(self, provider: str, size: str, as_json: bool) -> None:
         """Register, harvest, merge and index the samples; a harvest that fails ends the command."""
         demo = answer("setup_demo", provider_url=provider, size=size)[0]
+        if size == "large":
+            answer("libraries", file=str(LIST), apply=True)
         for number in demo["repositories"]:
             for run in answer("harvest", number):
                 self.say(

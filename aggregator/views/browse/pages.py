@@ -27,9 +27,10 @@ from aggregator.query.parameters import TEXT_LIMIT, BadParameter, address, curso
 from aggregator.results.hits import hits
 from aggregator.results.value_labels import value_labels
 from aggregator.search.base import ADDED, FacetValue, IndexUnavailable, Query, QueryError, Results
+from aggregator.statistics.home import newest_books
 from metadata.vocabularies.ndc import MAIN
 
-SAMPLES = 12  # headings of each kind on the page of all ways
+SAMPLES = 8  # headings of each kind on the page of all ways
 LARGEST = 60  # headings with most books, before a letter is chosen
 BOOKS = 24  # books on a heading's page
 NEW = 48  # books on a page of new ones
@@ -95,7 +96,7 @@ def kind_names() -> dict[str, str]:
 
 
 def ways(request: HttpRequest) -> HttpResponse:
-    """Show all ways to browse, each with its largest headings. Seven queries."""
+    """Show all ways to browse, each with its largest headings. Eight queries."""
     run = current_run()
     found = [
         Way(
@@ -109,7 +110,9 @@ def ways(request: HttpRequest) -> HttpResponse:
     ]
     counts = lists.class_counts(run, MAIN)
     main_classes = [_class(number, counts) for number in MAIN]
-    return render(request, "browse/ways.html", {"ways": found, "classes": main_classes, "run": run})
+    return render(
+        request, "browse/ways.html", {"ways": found, "classes": main_classes, "run": run, "newest": newest_books()}
+    )
 
 
 def headings(request: HttpRequest, path: str) -> HttpResponse:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from aggregator.availability.questions import askable
 from aggregator.catalogue.books import Book, Description, Member, compared_descriptions, descriptions, issue_counts
@@ -30,6 +31,7 @@ from metadata.citations.coins import context_object
 from metadata.citations.facts import Citation, cite
 from metadata.citations.highwire import tags
 from metadata.citations.text import Run
+from metadata.record import BibliographicRecord
 from metadata.writer import Writer
 
 SOURCES = 20  # source records; if there are more, FIRST_SOURCES are on this page, and all on a page of their own
@@ -67,6 +69,17 @@ class Form:
         return self.writer.label if self.writer.media_type == "application/xml" else ""
 
 
+def _without_repeats(book: Book) -> BibliographicRecord:
+    """The record without what the page says elsewhere: addresses beside the holdings, and notes that are the title."""
+    record, linked = book.record, {shelf.link.url for shelf in book.shelves}
+    titles = (record.title, record.display_title, f"{record.title} {record.volume}")
+    return replace(
+        record,
+        see_also=tuple(address for address in record.see_also if address not in linked),
+        notes=tuple(note for note in record.notes if note not in titles),
+    )
+
+
 def page_of(book: Book, public_id: str) -> dict[str, object]:
     """Return the context of the page. public_id: the id in the address. The number of queries is fixed."""
     record, own = book.record, described(book)
@@ -74,7 +87,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
     is_long = len(book.members) > SOURCES
     compared = compared_descriptions(book) if len(book.members) > 1 else ()
     made = statements(record, [description.record for description in compared]) if len(compared) > 1 else {}
-    shown = rows(record, base, made, _origins(compared) if made else ())
+    shown = rows(_without_repeats(book), base, made, _origins(compared) if made else ())
     relatives, series = relatives_of(book.number, record), series_of(book.number, record)
     known = {other.public_id for other in (*relatives.volumes, *relatives.others)}
     known |= {neighbour.public_id for neighbour in (series.books if series else ())}

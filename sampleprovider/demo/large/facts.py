@@ -7,7 +7,7 @@ source: where the facts can be looked up; numbers (ISBN, DOI …) are given only
 * the address of a record or resource: NDL Search, Aozora Bunko, Media Arts Database, Wayne State University, LCCN,
   lobid, a handle or a DOI;
 * a record of the open set CDL goldfinch 1.1 (bibliographic data of HathiTrust, CC0);
-* or general knowledge, with the catalogue that has the publication: titles, names, publisher and year only.
+* or general knowledge, with the catalogue that has the publication: titles, names, publisher, year and class only.
 """
 
 import csv

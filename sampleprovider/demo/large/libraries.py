@@ -1,11 +1,16 @@
-"""The twelve libraries of the sample union catalogue, and which of them have a publication. Pure.
+"""The twelve libraries of the sample union catalogue, and which of them have a publication. Reads a file.
 
 Their codes look like ISIL, but no such libraries exist.
 """
 
+import csv
 from dataclasses import dataclass
+from pathlib import Path
 
 from sampleprovider.demo.large.facts import Publication
+
+# As libraries lists are imported: the union catalogue names its libraries, the list says what and where they are.
+LIST = Path(__file__).with_suffix(".csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,26 +22,12 @@ class Library:
     reading: str
 
 
-LIBRARIES = tuple(
-    Library(f"JP-MIHON{number:02d}", f"見本{name}", f"ミホン {reading}")
-    for number, (name, reading) in enumerate(
-        (
-            ("中央図書館", "チュウオウ トショカン"),
-            ("東図書館", "ヒガシ トショカン"),
-            ("西図書館", "ニシ トショカン"),
-            ("南図書館", "ミナミ トショカン"),
-            ("北図書館", "キタ トショカン"),
-            ("駅前図書館", "エキマエ トショカン"),
-            ("港図書館", "ミナト トショカン"),
-            ("山手図書館", "ヤマテ トショカン"),
-            ("川口図書館", "カワグチ トショカン"),
-            ("こども図書館", "コドモ トショカン"),
-            ("郷土資料館図書室", "キョウド シリョウカン トショシツ"),
-            ("女子大学図書館", "ジョシ ダイガク トショカン"),
-        ),
-        1,
-    )
-)
+def _listed() -> tuple[Library, ...]:
+    with LIST.open(encoding="utf-8", newline="") as file:
+        return tuple(Library(row["isil"], row["name"], row["reading"]) for row in csv.DictReader(file))
+
+
+LIBRARIES = _listed()
 
 
 def holders(publication: Publication) -> tuple[Library, ...]:

@@ -61,7 +61,7 @@ def test_an_error_is_shown_at_its_field_and_all_input_is_kept(client, shelf, pat
 
 def test_an_error_without_a_field_is_shown_above_the_form(client, shelf):
     page = client.get("/search/advanced?colour=red", headers={"accept-language": "en"}).text
-    assert "<code>colour</code>" in page
+    assert 'data-parameter="colour">colour</b>' in page
     assert "colour" not in fields(page)
 
 

@@ -46,6 +46,15 @@ def test_few_labels_are_written_below_many_columns_and_the_last_is_one_of_them()
     assert drawn[-1].named
 
 
+def test_on_a_narrow_screen_every_second_label_is_left_out_and_the_outer_ones_stay_inside():
+    drawn = columns([Datum(label=f"{decade}s", counts=(1,)) for decade in range(1870, 2030, 10)]).columns
+    named = [column for column in drawn if column.named]
+    assert [column.is_spare for column in named] == [True, False, True, False, True, False]
+    assert (named[-1].label_x, named[-1].label_anchor) == (PERCENT, "end")
+    assert (drawn[0].label_x, drawn[0].label_anchor) == (0, "start")
+    assert columns([Datum(label="2026", counts=(1,))], fewest=8).columns[0].label_anchor == "middle"
+
+
 @given(COUNTS)
 def test_columns_stay_inside_the_drawing(counts):
     for column in columns([Datum(label="", counts=(count, count // 2)) for count in counts]).columns:

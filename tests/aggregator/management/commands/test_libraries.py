@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from aggregator.models import Library
 from core.commands import FAILED, USAGE
+from sampleprovider.demo.large.libraries import LIBRARIES, LIST
 
 pytestmark = pytest.mark.django_db
 
@@ -57,3 +58,9 @@ def test_a_file_that_cannot_be_read_is_a_wrong_use(listed):
     with pytest.raises(CommandError) as raised:
         run("--import", f"{listed}.none")
     assert raised.value.returncode == USAGE
+
+
+def test_the_libraries_of_the_large_demo_are_on_the_map():
+    run("--import", str(LIST), "--apply")
+    stored = Library.objects.filter(codes__scheme="ISIL").exclude(prefecture="").exclude(kind="").exclude(name_en="")
+    assert sorted(stored.values_list("codes__value", "name")) == [(one.code, one.name) for one in LIBRARIES]

@@ -140,7 +140,7 @@ def test_the_page_of_a_library_lists_its_newest_titles_and_their_providers(clien
     LibraryName.objects.create(library=central, repository=library, name=CENTRAL)
     Library.objects.update(holdings=2)
     page = get(client, f"/libraries/L{central.pk}")
-    assert [int(number) for number in re.findall(r'href="/books/M(\d+)"', page)] == [
+    assert [int(number) for number in re.findall(r'<div><a href="/books/M(\d+)"', page)] == [
         book.pk for book in reversed(books)
     ]
     assert f'href="/search?library=L{central.pk}"' in page and "2 titles" in page
@@ -216,3 +216,12 @@ def test_the_queries_of_a_library_do_not_grow_with_its_books_and_branches(client
         shelf.library(f"分館{number}", f"30{number:02}", parent=central)
         shelf.book(shelf.record(library), libraries=[central])
     assert count_queries(client, f"/libraries/L{central.pk}") == few <= 9
+
+
+def test_without_a_known_place_there_is_no_empty_map(client, library):
+    Library.objects.create(name="どこかの図書館")
+    page = get(client, "/libraries/")
+    assert 'class="prefectures"' not in page
+    assert 'href="/libraries/?region=none"' in page
+    Library.objects.create(name="東京の図書館", prefecture="13")
+    assert 'class="prefectures"' in get(client, "/libraries/")

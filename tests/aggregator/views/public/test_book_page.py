@@ -151,6 +151,15 @@ def test_programs_find_coins_and_highwire_tags(page_of):
     assert '<meta name="citation_title" content="論文 &#34;と&#34; &lt;b&gt;">' in page
 
 
+def test_nothing_that_the_page_says_elsewhere_is_repeated_among_the_fields(page_of):
+    held, other = "https://library.example.jp/1", "https://other.example.jp/1"
+    items = (Item(holding_agent="本館", see_also=(held,)),)
+    page = page_of(replace(KOKORO, items=items, see_also=(held, other), notes=(KOKORO.title, "挿絵あり")))
+    fields = page[page.index('<dl class="rows">') :]
+    assert (held in fields, other in fields) == (False, True)
+    assert re.findall(r"<dt>Note</dt>\s*<dd[^>]*>(.*?)</dd>", fields, re.DOTALL) == ["挿絵あり"]
+
+
 def test_links_to_searches_omit_dates_and_legal_forms(page_of):
     page = page_of(
         replace(

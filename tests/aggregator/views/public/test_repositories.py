@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 from harvesting.models import Feed, Harvest
 from tests.aggregator.views import shelf as shelves
@@ -16,6 +17,16 @@ def test_the_list_shows_state_counts_and_last_outcome(client, shelf, library, ar
     page = client.get("/repositories/", headers=EN).text
     for text in ("R900000001", "Sample City Library", "live", "succeeded", "is busy (status 503)"):
         assert text in page
+
+
+def test_readers_see_names_of_formats_and_licences(client, shelf):
+    provider = shelves.repository(licence="https://creativecommons.org/publicdomain/zero/1.0/")
+    Feed.objects.create(repository=provider, base_url="https://x.example.jp/oai", metadata_prefix="oai_dc")
+    listed = client.get("/repositories/", headers=EN).text
+    assert "Dublin Core" in listed
+    assert not re.search(r">[^<]*(?:oai_dc|creativecommons)[^<]*<", listed.replace("Dublin Core (oai_dc)", ""))
+    for page in (listed, client.get(f"/repositories/{provider.number}", headers=EN).text):
+        assert re.search(r'<a [^>]*href="https://creativecommons[^"]*"[^>]*>CC0 1.0</a>', page)
 
 
 def test_stopped_providers_are_not_listed_but_have_a_page(client, shelf):

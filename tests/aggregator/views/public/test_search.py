@@ -204,12 +204,21 @@ def test_a_page_after_the_last_links_to_the_first(client, shelf, library):
 def test_an_invalid_parameter_gets_400_and_is_named(client, shelf, name, value):
     answer = client.get("/search", {name: value}, headers={"accept-language": "en"})
     assert answer.status_code == 400
-    assert f"<code>{name}</code>" in answer.text
+    assert f'data-parameter="{name}"' in answer.text
 
 
 def test_a_refusal_is_in_the_language_of_the_reader(client, shelf):
     page = client.get("/search", {"sort": "best"}, headers={"accept-language": "ja"}).text
     assert '<html lang="ja">' in page
+
+
+def test_a_refusal_has_no_words_of_the_interface_for_readers_but_all_for_programs(client, shelf):
+    for address in ("/search?type=図書", "/search?kind=x", "/search?zzz=1"):
+        page = client.get(address, headers={"accept-language": "ja"}).text
+        told = page[page.index("<main") : page.index("<form", page.index("<main"))]
+        assert not re.search(r"Article|thesis|repository|creator_is", told), told
+    assert "資料種別" in client.get("/search?type=図書", headers={"accept-language": "ja"}).text
+    assert "Article" in client.get("/api/search?type=図書").text
 
 
 def test_repeated_parameters_and_reversed_years_are_refused(client, shelf):
