@@ -60,7 +60,7 @@ def decide(row: RequestedDoi, record: BibliographicRecord | None, terms: Terms) 
     issues = [*missing(record, row.agency), *check_terms(record, terms)]
     if issues:
         return Verdict(State.BLOCKED, tuple(dict.fromkeys(issue.code for issue in issues)), row.digest)
-    digest = hashlib.sha256(content_of(record, row.agency)).hexdigest()
+    digest = digest_of(record, row.agency)
     if not row.sent_digest:
         return Verdict(State.READY, digest=digest)
     if row.sent_digest != digest:
@@ -70,14 +70,14 @@ def decide(row: RequestedDoi, record: BibliographicRecord | None, terms: Terms) 
     return Verdict(State.REFUSED if row.message else State.REGISTERED, digest=digest)
 
 
-def content_of(record: BibliographicRecord, agency: str) -> bytes:
-    """Return the document of one record without what differs from one delivery to the next."""
-    return jalc.write([record], "-") if agency == JALC else crossref.write([record], _NOBODY)
+def digest_of(record: BibliographicRecord, agency: str) -> str:
+    """Return a digest of the document of one record, without what differs from one delivery to the next."""
+    document = jalc.write([record], "-") if agency == JALC else crossref.write([record], _NOBODY)
+    return hashlib.sha256(document).hexdigest()
 
 
 def check_changed(most: int = MOST) -> int:
     """Look at the DOIs of changed records; return how many."""
-    _find_vanished()
     done = 0
     while done < most and (count := _check_batch()):
         done += count
@@ -89,7 +89,7 @@ def is_due() -> bool:
     return RequestedDoi.objects.filter(checked_at=None).exists()
 
 
-def _find_vanished() -> None:
+def find_vanished() -> None:
     """Have DOIs looked at whose record was deleted or withheld outside a harvest."""
     vanished = Q(record=None) | Q(record__deleted=True) | Q(record__suppressed_at__isnull=False)
     RequestedDoi.objects.filter(vanished).exclude(state=State.GONE).update(checked_at=None)

@@ -59,7 +59,8 @@ class DoiDelivery(models.Model):
     """One document for JaLC's interface. The row exists before anything is sent.
 
     number: JaLC's exec_id, "" as long as it is not known. contents: in order, the id of each RequestedDoi and the
-    digest of its XML. rehearsal: only what would be sent; it is never sent.
+    digest of its XML. message: why it was not accepted; of one that was answered, the DOIs in the answer that were
+    not sent. rehearsal: only what would be sent; it is never sent.
     """
 
     class State(models.TextChoices):
