@@ -67,8 +67,8 @@ def _claims(dois: list[str], pks: list[int]) -> _Claims:
         live = RequestedDoi.objects.filter(doi__in=chunk, record__deleted=False, record__suppressed_at=None)
         for doi, pk, name in live.values_list("doi", "record", "record__public_id"):
             claims.owners[doi] = pk, name
-    for chunk in chunks(pks):
-        sent = RequestedDoi.objects.filter(record__in=chunk, state__in=HANDED_OVER)
+    for part in chunks(pks):
+        sent = RequestedDoi.objects.filter(record__in=part, state__in=HANDED_OVER)
         for pk, doi in sent.values_list("record", "doi"):
             claims.handed_over.setdefault(pk, []).append(doi)
     return claims

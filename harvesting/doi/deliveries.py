@@ -255,7 +255,7 @@ def _update(delivery: DoiDelivery, **columns: Any) -> None:
         setattr(delivery, name, value)
 
 
-def _note(pk: int, state: DoiState, of: DoiDelivery, **columns: Any) -> None:
+def _note(pk: int, state: RequestedDoi.State, of: DoiDelivery, **columns: Any) -> None:
     """Give a DOI a state, and add that to its history. It is looked at again, because its record may have changed."""
     now = timezone.now()
     if not RequestedDoi.objects.filter(pk=pk).update(state=state, changed_at=now, checked_at=None, **columns):

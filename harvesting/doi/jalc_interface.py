@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from django.views.decorators.debug import sensitive_variables
 from lxml import etree
-from urllib3.filepost import encode_multipart_formdata
 
-from harvesting.http.fetch import Fetched, Fetcher
+from harvesting.http.fetch import Fetched, Fetcher, FormField, form_body
 from harvesting.types import TransportError
 from metadata.xml.parsing import XmlError, parse
 
@@ -54,9 +53,9 @@ class Interface:
         return self._post(RESULT_PATH, {"exec_id": number})
 
     @sensitive_variables()
-    def _post(self, path: str, fields: dict[str, str | tuple[str, bytes, str]]) -> Reply:
+    def _post(self, path: str, fields: dict[str, FormField]) -> Reply:
         login = {"login_id": self.login, "login_passwd": self.password}
-        body, content_type = encode_multipart_formdata({**login, **fields})
+        body, content_type = form_body({**login, **fields})
         answered = self.fetcher.deliver(self.address.rstrip("/") + path, body, {"Content-Type": content_type})
         return read_reply(answered)
 
@@ -94,7 +93,7 @@ def _results(root: etree._Element) -> tuple[tuple[str, str], ...]:
         doi = _text(result, "doi").lower()
         if not doi:
             continue
-        words = " ".join(text for text in (part.strip() for part in result.itertext()) if text)[:LONGEST]
+        words = " ".join(filter(None, ((part.text or "").strip() for part in result)))[:LONGEST]
         said = "" if _text(result, "resultstatus") == REGISTERED else words
         found[doi] = found.get(doi, "") or said
     return tuple(found.items())
