@@ -12,10 +12,8 @@ from core.database.batches import as_timestamp, chunks, select_in, update_in, up
 from harvesting.doi.terms import terms_of
 from harvesting.models import Harvest, RequestedDoi, SourceRecord
 from harvesting.records.decisions import Change, Outcome, checked_further
-from metadata.deposits.kinds import AGENCIES
-from metadata.deposits.needs import REGISTRATION
+from metadata.deposits.needs import REGISTRATION, asked_for
 from metadata.deposits.terms import check_terms
-from metadata.deposits.values import MOST_DOI, doi_of
 from metadata.issue import Issue
 from metadata.policy import Policy
 from metadata.record import BibliographicRecord
@@ -33,14 +31,6 @@ class _Claims:
 
     owners: dict[str, tuple[int, str]] = field(default_factory=dict)
     handed_over: dict[int, list[str]] = field(default_factory=dict)
-
-
-def asked_for(record: BibliographicRecord | None) -> tuple[str, str]:
-    """Return the agency and the DOI for which a record asks, ("", "") if it asks for none of those that we give on."""
-    if record is None or not record.registrations:
-        return "", ""
-    found = ((agency, doi_of(record, agency)) for agency in AGENCIES)
-    return next(((agency, doi) for agency, doi in found if 0 < len(doi) <= MOST_DOI), ("", ""))
 
 
 def check_claims(changes: list[Change], repository_id: int, policy: Policy) -> list[Change]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from django.views.decorators.debug import sensitive_variables
 from lxml import etree
 
-from harvesting.http.fetch import Fetched, Fetcher, FormField, form_body
+from harvesting.http.fetch import Fetched, Fetcher
+from harvesting.http.forms import FormField, form_body
 from harvesting.types import TransportError
 from metadata.xml.parsing import XmlError, parse
 

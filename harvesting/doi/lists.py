@@ -60,6 +60,14 @@ def counts(repositories: Collection[int]) -> dict[int, Counter[tuple[str, str]]]
     return found
 
 
+def states_of(repository: int) -> dict[str, int]:
+    """Return state -> number of DOIs of one provider."""
+    found: Counter[str] = Counter()
+    for (_agency, state), number in counts([repository]).get(repository, Counter()).items():
+        found[state] += number
+    return dict(found)
+
+
 def names_of(rows: Iterable[RequestedDoi]) -> dict[int, tuple[str, str]]:
     """Return id of a record -> its public id and the provider's identifier."""
     pks = [row.record_id for row in rows if row.record_id]

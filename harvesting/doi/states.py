@@ -18,7 +18,7 @@ from harvesting.models import DoiEvent, RequestedDoi, SourceRecord
 from harvesting.records.compression import unpack_record
 from metadata.deposits import crossref, jalc
 from metadata.deposits.kinds import JALC
-from metadata.deposits.needs import missing
+from metadata.deposits.needs import asked_for, missing
 from metadata.deposits.terms import Terms, check_terms
 from metadata.record import BibliographicRecord
 
@@ -55,7 +55,7 @@ class _Work:
 
 def decide(row: RequestedDoi, record: BibliographicRecord | None, terms: Terms) -> Verdict:
     """Say what a DOI is now. record: as it is registered here, None if it is not any more. Pure."""
-    if claims.asked_for(record) != (row.agency, row.doi) or record is None:
+    if asked_for(record) != (row.agency, row.doi) or record is None:
         return Verdict(State.GONE if row.sent_digest else "", digest=row.digest)
     issues = [*missing(record, row.agency), *check_terms(record, terms)]
     if issues:
@@ -102,7 +102,7 @@ def check_everything(repository_id: int) -> Iterator[int]:
         live.filter(pk__gt=position).exclude(record=b"").order_by("pk").values_list("pk", "record")[:BATCH]
     ):
         position = rows[-1][0]
-        asked = {pk: claims.asked_for(unpack_record(bytes(packed))) for pk, packed in rows}
+        asked = {pk: asked_for(unpack_record(bytes(packed))) for pk, packed in rows}
         with transaction.atomic():
             claims.claim(asked, repository_id)
         yield len(rows)

@@ -15,7 +15,6 @@ import requests
 from requests.cookies import RequestsCookieJar
 from requests.exceptions import RequestException
 from urllib3.exceptions import HTTPError
-from urllib3.filepost import encode_multipart_formdata
 
 from core import temporary_files
 from harvesting.http.addresses import check_url, parse_allowed_networks
@@ -39,14 +38,8 @@ MAX_COOKIE_BYTES = 16 * 1024
 DEFAULT_PORTS = {"http": 80, "https": 443}
 PROCESS_THROTTLE = ThreadThrottle()
 
-type FormField = str | tuple[str, bytes, str]  # a value; or a file: its name, bytes and media type
 type Spool = bool | Literal["beginning"]
 type Method = Literal["GET", "POST"]
-
-
-def form_body(fields: Mapping[str, FormField]) -> tuple[bytes, str]:
-    """Encode a form with files for `Fetcher.deliver`; return the body and its Content-Type."""
-    return encode_multipart_formdata(fields)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

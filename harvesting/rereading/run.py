@@ -32,6 +32,7 @@ from harvesting.records.compression import unpack_record
 from harvesting.registry.policies import policy_of
 from harvesting.rereading.decisions import Rereading, Stored, Tally
 from harvesting.rereading.parallel import MIN_FOR_PROCESSES, Result, read_all, reader
+from metadata.deposits.needs import asked_for
 from metadata.deposits.terms import Terms
 from metadata.policy import Policy
 
@@ -306,7 +307,7 @@ def _write_records(rereadings: Sequence[Rereading]) -> None:
 def _write_claims(rereadings: Sequence[Rereading]) -> None:
     """Store the DOIs for which the converted records ask, and have them looked at again."""
     claims.look_again([rereading.stored.pk for rereading in rereadings])
-    found = {rereading.stored.pk: claims.asked_for(unpack_record(rereading.record)) for rereading in rereadings}
+    found = {rereading.stored.pk: asked_for(unpack_record(rereading.record)) for rereading in rereadings}
     asked = {pk: claim for pk, claim in found.items() if claim[1]}
     by_repository: dict[int, dict[int, tuple[str, str]]] = {}
     for pk, repository in SourceRecord.objects.filter(pk__in=asked).values_list("pk", "repository"):

@@ -53,6 +53,14 @@ def registrable(record: BibliographicRecord, agency: str) -> Kind:
     return kind
 
 
+def asked_for(record: BibliographicRecord | None) -> tuple[str, str]:
+    """Return the agency and the DOI for which a record asks, ("", "") if there is none to be handed over."""
+    if record is None or not record.registrations:
+        return "", ""
+    found = ((agency, doi_of(record, agency)) for agency in AGENCIES)
+    return next(((agency, doi) for agency, doi in found if 0 < len(doi) <= MOST_DOI), ("", ""))
+
+
 def check_deposit(record: BibliographicRecord) -> Iterator[Issue]:
     """Yield what the agency would refuse of a record that asks for a DOI, and what it is given in place of gaps."""
     for agency in AGENCIES:
