@@ -78,7 +78,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The whole report. mood: GOOD, PLAIN or CARE, by which the verdict is styled. dois: how many would be registered."""
+    """The whole report. mood: GOOD, PLAIN or CARE, by which the verdict is styled. dois: how many can be registered."""
 
     report: Report
     mood: str

@@ -18,8 +18,9 @@ from harvesting.doi import lists
 from harvesting.doi.wording import answer_text
 from harvesting.models import DoiAgreement, DoiDelivery, Repository, RequestedDoi
 from harvesting.views.query_string import changed_query
-from metadata.catalogue import RULES, general_sentence
+from metadata.catalogue import RULES, sentence
 from metadata.deposits.kinds import AGENCIES, CROSSREF, JALC
+from metadata.issue import Issue
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -130,11 +131,15 @@ def worded(rows: list[RequestedDoi], language: str) -> list[Row]:
         Row(
             row,
             *names.get(row.record_id or 0, ("", "")),
-            tuple((code, general_sentence(code, language)) for code in row.codes if code in RULES),
+            tuple((code, _reason(code, row.agency, language)) for code in row.codes if code in RULES),
             answer_text(row.message),
         )
         for row in rows
     ]
+
+
+def _reason(code: str, agency: str, language: str) -> str:
+    return sentence(Issue(code=code, field="…", value=agency, result="…"), language)
 
 
 def _lines(repository: Repository, found: Counter[tuple[str, str]]) -> list[Line]:
