@@ -218,6 +218,8 @@ HARVEST_ALLOWED_NETWORKS = env_list("HARVEST_ALLOWED_NETWORKS")
 HARVEST_MIN_PAUSE = env_number("HARVEST_MIN_PAUSE", "1")
 HARVEST_DEADLINE = env_number("HARVEST_DEADLINE", "120")
 HARVEST_RETRY_WAIT = env_number("HARVEST_RETRY_WAIT", "300")
+# Where DOIs are handed over for providers that want it.
+JALC_URL = os.environ.get("JALC_URL", "https://japanlinkcenter.org")
 
 # Access to /metrics: with the token; if no token is set, from these networks.
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")

@@ -2,6 +2,7 @@
 
 from core.work.jobs import Job, Waiting, when
 from harvesting.dispatcher import waiting_harvests
+from harvesting.doi import deliveries, states
 from harvesting.harvest.circuit_breaker import feeds_to_probe
 from harvesting.monitoring import daily_counts
 from harvesting.trials import self_test
@@ -30,6 +31,16 @@ JOBS = (
         function="harvesting.tasks.renew_subscriptions",
         waiting=when(lambda: True, "renew-subscriptions"),
         hourly=True,
+    ),
+    Job(kind="dois", function="harvesting.tasks.look_at_dois", waiting=when(states.is_due, "look-at-dois")),
+    Job(
+        kind="doi_preparations",  # hourly: what a person asks for does not wait for it
+        function="harvesting.tasks.prepare_dois",
+        waiting=when(lambda: True, "prepare-dois"),
+        hourly=True,
+    ),
+    Job(
+        kind="doi_deliveries", function="harvesting.tasks.hand_dois_over", waiting=when(deliveries.is_due, "hand-over")
     ),
     Job(
         kind="counts",  # a job of its own, because a count reads all records of a repository

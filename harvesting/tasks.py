@@ -5,6 +5,7 @@ Job names are stored in the queue, so the functions of this module must not be r
 
 from django.utils import timezone
 
+from harvesting.doi import deliveries, states
 from harvesting.harvest.circuit_breaker import probe
 from harvesting.harvest.run import harvest
 from harvesting.models import Feed, Harvest, SelfTest
@@ -57,3 +58,19 @@ def run_validation(validation_id: int) -> str:
 def count_records() -> int:
     """Store daily counts of the repositories that have changed; return the number of repositories."""
     return daily_counts.count_due()
+
+
+def look_at_dois() -> int:
+    """Look at the DOIs of changed records; return how many."""
+    return states.check_changed()
+
+
+def prepare_dois() -> int:
+    """Notice records that vanished, and prepare the DOIs of providers that hand them over regularly."""
+    states.find_vanished()
+    return deliveries.prepare_automatically()
+
+
+def hand_dois_over() -> int:
+    """Send DOIs to JaLC, and ask for results; return the number of documents."""
+    return deliveries.work_off()

@@ -4,6 +4,9 @@ from django.urls import path, re_path
 
 from harvesting.models import REPOSITORY_NUMBER
 from harvesting.views import audit_trail, notifications, people, websub
+from harvesting.views.doi import actions as doi_actions
+from harvesting.views.doi import files as doi_files
+from harvesting.views.doi import pages as doi_pages
 from harvesting.views.harvests import actions as harvest_actions
 from harvesting.views.harvests import files as harvest_files
 from harvesting.views.harvests import list, page
@@ -44,10 +47,22 @@ ISSUES = [
     re_path(rf"{_PROVIDER_ISSUES}letter\.(?P<suffix>txt)\Z", letter.issue_letter, name="issue_letter_text"),
 ]
 
+DOIS = [
+    path("manage/doi/", doi_pages.dois, name="dois"),
+    path("manage/doi/list", doi_pages.doi_list, name="doi_list"),
+    path("manage/doi/list.csv", doi_files.doi_file, name="doi_file"),
+    re_path(r"^manage/doi/(?P<pk>[0-9]{1,18})\.xml\Z", doi_files.doi_xml, name="doi_xml"),
+    re_path(r"^manage/doi/deliveries/(?P<pk>[0-9]{1,18})\.xml\Z", doi_files.doi_delivery, name="doi_delivery"),
+    re_path(rf"^manage/doi/(?P<number>{REPOSITORY_NUMBER})/\Z", doi_pages.provider_dois, name="provider_dois"),
+    re_path(rf"^manage/doi/(?P<number>{REPOSITORY_NUMBER})/ready\.zip\Z", doi_files.doi_zip, name="doi_zip"),
+    re_path(rf"^manage/doi/(?P<number>{REPOSITORY_NUMBER})/act\Z", doi_actions.doi_act, name="doi_act"),
+]
+
 urlpatterns = [
     path("websub/<str:callback>", websub.websub_callback, name="websub"),
     *HARVESTS,
     *ISSUES,
+    *DOIS,
     path("manage/people/", people.people, name="people"),
     path("manage/people/invite", people.invitation_new, name="invitation_new"),
     path("manage/people/invitations/<int:pk>", people.invitation_change, name="invitation_change"),

@@ -34,8 +34,7 @@ DEPOSITS = {"jalc": JALC, "crossref": CROSSREF}
 NOT_REGISTRABLE = {
     "datacite": "not_registrable_datacite",
     "doi": "not_registrable_doi",
-    "type": "not_registrable_type",
-    "lacks": "not_registrable",
+    "needs": "not_registrable",
 }
 
 
@@ -186,14 +185,9 @@ def _written(record: BibliographicRecord, options: argparse.Namespace) -> str:
     try:
         return _deposit(record, options).decode()
     except NotRegistrable as reason:
-        text = _words(
-            options,
-            NOT_REGISTRABLE[reason.code],
-            lacks=", ".join(reason.lacks),
-            type=reason.type,
-            agency=DEPOSITS[options.to],
-        )
-        print(text, file=sys.stderr)
+        print(_words(options, NOT_REGISTRABLE[reason.code], agency=DEPOSITS[options.to]), file=sys.stderr)
+        for issue in reason.issues:
+            print(f"  [{issue.code}] {sentence(issue, options.language)}", file=sys.stderr)
         return ""
 
 

@@ -28,11 +28,12 @@ __all__ = [
     "severity",
     "severity_label",
     "source",
+    "successors",
 ]
 
 _FOLDER = Path(__file__).parent / "validation"
 # Besides those of the formats, which `metadata.formats` has added.
-for family in "oai xml chars file harvest rs xsd".split():
+for family in "oai xml chars doi file harvest rs xsd".split():
     RULES.update(rule_texts(_FOLDER / "rules" / f"{family}.toml"))
 WORDS = read_entries(_FOLDER.parent / "words.toml", Words)
 _SOURCES = read_entries(_FOLDER / "sources.toml", str)  # terms in sources, English -> Japanese
@@ -118,6 +119,11 @@ def general_remedy(code: str, language: str) -> str:
 def family_of(code: str) -> str:
     """Return the first part of a code: the format, or another family such as "oai"."""
     return code.partition(".")[0]
+
+
+def successors(code: str) -> list[str]:
+    """Return the rules that replace one of an earlier version, [] if there are none."""
+    return [successor for successor, rule in RULES.items() if code in rule.replaces]
 
 
 def _japanese_source(source: str) -> str:

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+import msgspec
 from lxml import etree
 
+from metadata.deposits.needs import check_deposit
 from metadata.formats import CROSSWALKS, Conversion, Format, UnreadableRecord, crosswalk_of, data_format_of
 from metadata.issue import Issue, Reading
 from metadata.policy import DEFAULT, Policy
@@ -123,8 +125,12 @@ def _read_data(payload: bytes, data_format: Format, policy: Policy) -> Reading:
 
 
 def check_rules(record: BibliographicRecord, record_format: Format) -> list[Issue]:
-    """Return the issues that the rules of its format find in the record."""
-    return [issue for check in record_format.checks for issue in check(record)]
+    """Return the issues that the rules of its format find in the record, and those about the DOI that it asks for."""
+    found = [issue for check in record_format.checks for issue in check(record)]
+    if not record.registrations:
+        return found
+    deposit = check_deposit(record)
+    return found + [msgspec.structs.replace(issue, field=record_format.name_of(issue.field)) for issue in deposit]
 
 
 def _accepted(record: BibliographicRecord, issues: list[Issue], policy: Policy) -> Reading:
@@ -139,7 +145,12 @@ def check_repository_number(reading: Reading, number: str, policy: Policy = DEFA
     if received == number or not is_repository_number(received):
         return reading  # other rules report a number that is missing or malformed
     issue = Issue(code="dcndl.W110", field="dcndl:bibRecordCategory", value=received, result=number)
-    reported = policy.reported([issue])
+    return with_issues(reading, [issue], policy)
+
+
+def with_issues(reading: Reading, issues: Sequence[Issue], policy: Policy) -> Reading:
+    """Return the reading after a further check has found these issues."""
+    reported = policy.reported(issues)
     return Reading(record=None if policy.refuses(reported) else reading.record, issues=(*reading.issues, *reported))
 
 

@@ -67,6 +67,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "runs",
         "scheduling",
         "completion registry",
+        "doi",
         "harvest notifications rereading trials",
         "joining monitoring websub",
         "admin management tasks views",

@@ -44,6 +44,7 @@ GUARDED = {
     "harvesting/http/fetch.py": {"requests", "urllib3"},
     "harvesting/http/connections.py": {"requests", "urllib3", "socket", "ssl"},
     "harvesting/http/failures.py": {"requests", "urllib3", "ssl"},  # only to catch their exceptions
+    "harvesting/http/forms.py": {"urllib3"},  # only to encode forms
     "harvesting/http/addresses.py": {"socket"},
     "harvesting/http/dns.py": {"socket", "getaddrinfo"},
 }

@@ -15,12 +15,14 @@ from aggregator.provision.resourcesync.changes import has_changes, update_resour
 from aggregator.provision.stamping import has_pending, stamp_pending
 from core.database.batches import in_condition, uses_arrays
 from harvesting.models import (
+    DoiEvent,
     HeldDeletion,
     IgnoredIssue,
     Membership,
     RecordAbout,
     RecordIssue,
     RecordVersion,
+    RequestedDoi,
     ResolvedIssue,
     SourceRecord,
     Suppression,
@@ -65,8 +67,7 @@ def make_tombstones(pks: Sequence[int]) -> None:
     """Remove the content of records and mark them as deleted, so that the catalogue is updated (phase BURY)."""
     ignored_issues = IgnoredIssue.objects.filter(record__in=pks)
     RecordIssue.objects.filter(ignored__in=ignored_issues).update(ignored=None)
-    for table, column in DEPENDENT_TABLES:
-        delete_where(table, column, pks)
+    _delete_dependent_rows(pks)
     now = timezone.now()
     SourceRecord.objects.filter(pk__in=pks).update(
         deleted=True,
@@ -113,9 +114,16 @@ def delete(pks: Sequence[int]) -> None:
     delete_where(ReviewPair, "second_id", pks)
     names = list(SourceRecord.objects.filter(pk__in=pks).values_list("public_id", flat=True))
     ErrorReport.objects.filter(Q(public_id__in=names) | Q(other__in=names)).delete()
+    _delete_dependent_rows(pks)
+    delete_where(SourceRecord, "id", pks)
+
+
+def _delete_dependent_rows(pks: Sequence[int]) -> None:
+    dois = list(RequestedDoi.objects.filter(record__in=pks).values_list("pk", flat=True))
+    delete_where(DoiEvent, "requested_doi_id", dois)
+    delete_where(RequestedDoi, "id", dois)
     for table, column in DEPENDENT_TABLES:
         delete_where(table, column, pks)
-    delete_where(SourceRecord, "id", pks)
 
 
 def set_null(table: type[models.Model], column: str, values: Sequence[int]) -> None:

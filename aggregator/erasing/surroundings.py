@@ -22,6 +22,8 @@ from harvesting.models import (
     Application,
     AuditEntry,
     DailyCount,
+    DoiAgreement,
+    DoiDelivery,
     Feed,
     Harvest,
     HealthStatus,
@@ -32,6 +34,7 @@ from harvesting.models import (
     OutgoingMessage,
     Recipient,
     Repository,
+    RequestedDoi,
     RuleSwitch,
     SelfTest,
 )
@@ -43,6 +46,9 @@ AUDIT_BATCH = 5000  # entries per statement
 OF_REPOSITORY = (
     Application,
     DailyCount,
+    DoiAgreement,
+    RequestedDoi,
+    DoiDelivery,
     IgnoredIssue,
     IssueCount,
     NotificationEvent,

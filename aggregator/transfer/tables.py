@@ -33,6 +33,7 @@ HIDDEN = {
     "aggregator.LoanTerms": {"iso_secret", "iso_digest"},
     "aggregator.SearchAlert": {"nonce"},  # part of the links in mails
     "auth.User": {"password"},  # users must set a new one before they can log in
+    "harvesting.DoiAgreement": {"credentials"},
     "harvesting.Draft": {"credentials"},
     "harvesting.Feed": {"credentials"},
     "harvesting.Invitation": {"nonce"},  # part of the link in the mail

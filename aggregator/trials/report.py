@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.presentation.fields import Row, source_rows
 from aggregator.presentation.issues import severity_names
+from aggregator.trials.doi import DoiVerdict, doi_summary, verdict_of
 from harvesting.models import Repository
 from harvesting.trials.explanation import CARE, GOOD, PLAIN, Choice, Fact, Oddity, choices_of, facts_of, oddities_of
 from harvesting.trials.report import Report, RuleGroup, SampledIssue, SampledRecord, groups_of
@@ -77,7 +78,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The whole report. mood: GOOD, PLAIN or CARE, by which the verdict is styled."""
+    """The whole report. mood: GOOD, PLAIN or CARE, by which the verdict is styled. dois: how many can be registered."""
 
     report: Report
     mood: str
@@ -88,6 +89,7 @@ class Page:
     oddities: list[Oddity]
     groups: list[Group]
     lines: list[Line]
+    dois: str = ""
 
     @property
     def pressing(self) -> list[Group]:
@@ -112,6 +114,7 @@ class RecordPage:
     changed: list[ReportedIssue]
     payload: list[Piece]
     chosen: ReportedIssue | None
+    doi: DoiVerdict | None
 
 
 def page_of(report: Report) -> Page:
@@ -127,6 +130,7 @@ def page_of(report: Report) -> Page:
         oddities=oddities_of(report),
         groups=[_group(rule_group, report) for rule_group in groups_of(report)],
         lines=[_line(number, sampled) for number, sampled in enumerate(report.records, 1)],
+        dois=doi_summary(report.records),
     )
 
 
@@ -146,6 +150,7 @@ def record_page(report: Report, number: int, issue: int = 0) -> RecordPage | Non
         changed=[reported for reported in issues if reported.issue.result],
         payload=_payload(sampled, [chosen] if chosen else issues),
         chosen=chosen,
+        doi=verdict_of(sampled),
     )
 
 
@@ -192,6 +197,7 @@ def _record_json(number: int, sampled: SampledRecord) -> dict[str, Any]:
     return {
         "identifier": sampled.identifier,
         "registered": sampled.record is not None,
+        "doi": _doi_json(verdict_of(sampled)),
         "prefix": sampled.prefix,
         "title": sampled.record.title if sampled.record else "",
         "issues": [
@@ -206,6 +212,12 @@ def _record_json(number: int, sampled: SampledRecord) -> dict[str, Any]:
             for reported in (_reported(place, issue, sampled) for place, issue in enumerate(sampled.findings, 1))
         ],
     }
+
+
+def _doi_json(verdict: DoiVerdict | None) -> dict[str, Any] | None:
+    if verdict is None:
+        return None
+    return {"agency": verdict.agency, "doi": verdict.doi, "missing": verdict.missing, "message": verdict.sentence}
 
 
 def _verdict(report: Report) -> tuple[str, str]:

@@ -26,6 +26,10 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "harvesting.change_ruleswitch",
         "harvesting.delete_ruleswitch",
         "harvesting.view_ruleswitch",
+        "harvesting.add_doiagreement",
+        "harvesting.change_doiagreement",
+        "harvesting.delete_doiagreement",
+        "harvesting.view_doiagreement",
         "harvesting.view_externallogin",
         "harvesting.delete_externallogin",  # to unlink an account from an identity of another institution
         "aggregator.view_manifestation",
@@ -55,6 +59,7 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "harvesting.view_brokenpage",
         "harvesting.view_recordissue",
         "harvesting.view_ruleswitch",
+        "harvesting.view_doiagreement",
     ),
 }
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from harvesting.admin.base import AuditedAdmin
+from harvesting.admin.doi import DoiAgreementInline
 from harvesting.admin.feed import FeedInline, add_replaced_addresses, queue_harvests, show_consequences
 from harvesting.admin.switch import SwitchForm, SwitchInline
 from harvesting.models import Feed, Harvest, Repository
@@ -83,7 +84,7 @@ class RepositoryForm(forms.ModelForm[Repository]):
 @admin.register(Repository)
 class RepositoryAdmin(AuditedAdmin, admin.ModelAdmin[Repository]):
     form = RepositoryForm
-    inlines = [FeedInline, SwitchInline]
+    inlines = [FeedInline, SwitchInline, DoiAgreementInline]
     list_display = ["number", "name", "kind", "state", "profile", "last_harvest"]
     list_filter = ["state", "kind", "profile"]
     search_fields = ["number", "name", "name_yomi", "name_en"]

@@ -72,6 +72,12 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "notices.again": _("resent a notification"),
     # issues and records
     "rule.ignored": _("ignored a rule for a provider"),
+    "doi.dry_run": _("made a dry run of the hand-over of DOIs"),
+    "doi.send": _("had DOIs sent to JaLC"),
+    "doi.handed_over": _("marked DOIs as handed over"),
+    "doi.registered": _("marked DOIs as registered"),
+    "doi.arrived": _("confirmed an interrupted delivery of DOIs"),
+    "doi.not_arrived": _("had an interrupted delivery of DOIs repeated"),
     "issue.ignored": _("ignored an issue"),
     "ignoring.undone": _("stopped ignoring a rule or an issue"),
     "records.asked": _("requested records from the provider again"),

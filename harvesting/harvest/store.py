@@ -17,6 +17,7 @@ from core.work.garbage import gc_paused
 from harvesting.completion import guards
 from harvesting.completion.conclusion import LISTED, conclude
 from harvesting.completion.held_deletions import hold_deletions, remaining_allowance, undo_deletions
+from harvesting.doi import claims
 from harvesting.models import Feed, Harvest
 from harvesting.records import membership, writing
 from harvesting.records.decisions import Change, Known, Outcome, decide_changes, hold_back, latest, lost_text
@@ -67,6 +68,7 @@ def _store(harvest: Harvest, batch: Batch, plan: BatchPlan) -> Counter[str]:
         write_fenced(harvest, **_progress(harvest, batch, plan))
         checkpoint("store.after_advance")
         writing.write_records(harvest, plan.changes, plan.policy, touched=guards.may_read_everything(harvest))
+        claims.write_claims(harvest, plan.changes)
         if plan.several_feeds:
             writing.write_memberships(harvest, plan.changes)
         if plan.held_pks:
@@ -116,6 +118,7 @@ def _plan(harvest: Harvest, batch: Batch) -> BatchPlan:
         harvest.live_before = guards.live_count(harvest.feed)
     policy = policy_of(harvest.feed.repository)
     changes = decide_changes(received, known, harvest.feed, policy)
+    changes = claims.check_claims(changes, harvest.feed.repository_id, policy)
     changes, held_pks = _hold_back(harvest, changes)
     return BatchPlan(
         changes=changes,

@@ -1,6 +1,7 @@
 """The tables of harvesting, one module per subject: columns, constraints and named queries."""
 
 from harvesting.models.audit import AuditEntry
+from harvesting.models.doi import DoiAgreement, DoiDelivery, DoiEvent, RequestedDoi
 from harvesting.models.harvests import BrokenPage, DateWindow, Harvest, HarvestEvent
 from harvesting.models.health import DailyCount, HealthStatus
 from harvesting.models.issues import IgnoredIssue, IssueCount, Recheck, ResolvedIssue
@@ -45,6 +46,9 @@ __all__ = [
     "BrokenPage",
     "DailyCount",
     "DateWindow",
+    "DoiAgreement",
+    "DoiDelivery",
+    "DoiEvent",
     "Draft",
     "ExternalLogin",
     "Feed",
@@ -69,6 +73,7 @@ __all__ = [
     "RecordIssue",
     "RecordVersion",
     "Repository",
+    "RequestedDoi",
     "Reread",
     "ResolvedIssue",
     "RuleSwitch",

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from harvesting.completion.deletion_decisions import runs_awaiting_decision
 from harvesting.completion.guards import silent_feeds
+from harvesting.doi import lists
 from harvesting.mail.texts import confirmation_message
 from harvesting.models import (
     Application,
@@ -77,9 +78,12 @@ def weight_of(run: Harvest) -> Weight:
 
 
 def facts_of(run: Harvest) -> dict[str, Any]:
-    """The facts of a run for its notification: how it ended, its counters, and the rules its records violate most."""
+    """The facts of a run for its notification: how it ended, its counters, the provider's DOIs by state, and the
+    rules its records violate most.
+    """
     counts = {name: getattr(run, name) for name in COUNTS} | {"deleted": run.deleted + run.swept}
     return {"harvest": run.pk, "state": run.state, "code": run.code, "facts": run.facts, "counts": counts,
+            "dois": lists.states_of(run.feed.repository_id),
             "rules": first_rules(run) if sum(run.issue_counts.get(name, 0) for name in GRAVE) else []}  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
 from harvesting.messages import describe
-from harvesting.models import Harvest, NotificationEvent
+from harvesting.models import Harvest, NotificationEvent, RequestedDoi
 from metadata.catalogue import RULES, general_sentence
 
 KINDS = {
@@ -65,7 +65,15 @@ def _ended(facts: Mapping[str, Any]) -> str:
     counters = facts["counts"]
     counts = " · ".join(f"{label(name)} {counters[name]:,}" for name in COUNTS if name in counters)
     why = describe(facts.get("code", ""), facts.get("facts", {}))
-    return "\n".join(filter(None, (str(ENDS.get(facts["state"], "")), why, counts, _rules(facts.get("rules", ())))))
+    dois = _dois(facts.get("dois", {}))
+    rules = _rules(facts.get("rules", ()))
+    return "\n".join(filter(None, (str(ENDS.get(facts["state"], "")), why, counts, dois, rules)))
+
+
+def _dois(numbers: Mapping[str, int]) -> str:
+    """The provider's DOIs by state, "" if its records ask for none."""
+    found = [f"{state.label} {numbers[state]:,}" for state in RequestedDoi.State if numbers.get(state)]
+    return f"{_('DOIs')}: {' · '.join(found)}" if found else ""
 
 
 def _rules(rules: Sequence[Sequence[Any]]) -> str:

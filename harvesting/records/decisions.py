@@ -14,7 +14,7 @@ from harvesting.types import HarvestedRecord
 from metadata.formats import rank_of
 from metadata.issue import Issue, Reading
 from metadata.policy import Policy
-from metadata.reading import check_repository_number, read_all
+from metadata.reading import check_repository_number, read_all, with_issues
 from metadata.record import encode_record
 from metadata.xml.repair import LOSSY
 
@@ -230,6 +230,14 @@ def _registration(case: _Case, reading: Reading, packed: bytes) -> Change:
     if not packed:
         outcome = Outcome.REJECTED
     return Change(outcome=outcome, record=case.record, known=known, digest=case.digest, reading=reading, packed=packed)
+
+
+def checked_further(change: Change, issues: Sequence[Issue], policy: Policy) -> Change:
+    """The change of a record that was read, after a further check: rejected if one of these issues forbids it."""
+    reading = with_issues(change.reading, issues, policy)
+    if reading.record is None:
+        return replace(change, outcome=Outcome.REJECTED, packed=b"", reading=reading)
+    return replace(change, reading=reading)
 
 
 def _is_stale(record: HarvestedRecord, known: Known) -> bool:

@@ -1,8 +1,8 @@
 """Decides what becomes of a stored record that is read again, and counts the results. No database access.
 
-Issues that the transport found (about the hash, the header or the bytes around a record) cannot be found again in the
-stored payload. Therefore they stay, and a record that was refused because of them stays refused until it is harvested
-again.
+Issues that the transport found (about the hash, the header or the bytes around a record), or a comparison with other
+records when the record was stored, cannot be found again in the stored payload. Therefore they stay, and a record that
+was refused because of them stays refused until it is harvested again.
 """
 
 import hashlib
@@ -16,13 +16,15 @@ from harvesting.records.compression import pack_record, unpack_payload, unpack_r
 from harvesting.records.writing import issue_row
 from harvesting.transports.registry import TRANSPORTS
 from metadata.catalogue import family_of
+from metadata.deposits.terms import NO_TERMS, Terms, check_terms
 from metadata.issue import Issue, Reading
 from metadata.policy import Policy
-from metadata.reading import check_repository_number, read
+from metadata.reading import check_repository_number, read, with_issues
 
 # Issues of these families are found before a record is read, except for _READING_CODES. So are those that a transport
 # names.
 _EARLY_FAMILIES = frozenset({"harvest", "oai", "xml"})
+_BY_COMPARISON = frozenset({"doi.E022", "doi.E023"})
 _READING_CODES = frozenset({"oai.E002", "oai.E003", "oai.E004", "oai.W004", "harvest.E005"})
 
 
@@ -30,7 +32,8 @@ _READING_CODES = frozenset({"oai.E002", "oai.E003", "oai.E004", "oai.W004", "har
 class Stored:
     """What the database holds about a record.
 
-    number: of its repository. payload, record, rejected: compressed, as stored; digest: SHA-256 of the payload.
+    number: of its repository; terms: what it has agreed about DOIs. payload, record, rejected: compressed, as stored;
+    digest: SHA-256 of the payload.
     """
 
     pk: int
@@ -43,6 +46,7 @@ class Stored:
     refused: bool
     deleted: bool
     issues: Sequence[IssueRow] = ()
+    terms: Terms = NO_TERMS
 
     @property
     def version(self) -> tuple[bytes, bytes, bool, bool]:
@@ -83,7 +87,7 @@ def decide(stored: Stored, policy: Policy) -> Rereading:
     """
     if stored.deleted:
         return Rereading(stored=stored, record=_new_record(stored, policy))
-    transport_issues = policy.reported(issue for row in stored.issues if _found_by_transport(issue := _issue(row)))
+    transport_issues = policy.reported(issue for row in stored.issues if _found_before(issue := _issue(row)))
     packed, issues = b"", transport_issues
     if not policy.refuses(transport_issues):
         packed, found = _read(stored.rejected if stored.refused else stored.payload, stored, policy)
@@ -112,6 +116,8 @@ def _read(payload: bytes, stored: Stored, policy: Policy) -> tuple[bytes, tuple[
     """The compressed record, b"" if it is refused, and the issues."""
     reading: Reading = read(unpack_payload(payload), stored.prefix, policy)
     reading = check_repository_number(reading, stored.number, policy)
+    if reading.record and (conflicts := list(check_terms(reading.record, stored.terms))):
+        reading = with_issues(reading, conflicts, policy)
     if reading.record is None:
         return b"", reading.issues
     try:
@@ -129,8 +135,10 @@ def _issue(row: IssueRow) -> Issue:
     return Issue(code=row.code, field=row.field, value=row.value, result=row.result)
 
 
-def _found_by_transport(issue: Issue) -> bool:
+def _found_before(issue: Issue) -> bool:
     code, family = issue.code, family_of(issue.code)
+    if code in _BY_COMPARISON:
+        return True
     if any(code in kind.issue_codes or family in kind.issue_families for kind in TRANSPORTS.values()):
         return True
     return family in _EARLY_FAMILIES and code not in _READING_CODES

@@ -21,14 +21,19 @@ from core.checkpoints import checkpoint
 from core.database.batches import as_timestamp, update
 from core.database.dialects import dialect
 from core.database.locks import Work, try_lock
+from harvesting.doi import claims
+from harvesting.doi.terms import terms_of
 from harvesting.issues import storage
 from harvesting.issues.counts import count_issues
 from harvesting.issues.storage import FoundIssues, IssueRow
 from harvesting.models import RecordIssue, Repository, Reread, SourceRecord
 from harvesting.records import versions
+from harvesting.records.compression import unpack_record
 from harvesting.registry.policies import policy_of
 from harvesting.rereading.decisions import Rereading, Stored, Tally
 from harvesting.rereading.parallel import MIN_FOR_PROCESSES, Result, read_all, reader
+from metadata.deposits.needs import asked_for
+from metadata.deposits.terms import Terms
 from metadata.policy import Policy
 
 BATCH = 200  # records per transaction
@@ -178,18 +183,22 @@ def _pk_batches(records: QuerySet[SourceRecord]) -> Iterator[list[int]]:
 
 def _load(pks: Sequence[int]) -> tuple[list[Stored], dict[str, Policy]]:
     """What is stored of these records, and the current policies by repository number."""
-    stored = list(_stored(SourceRecord.objects.filter(pk__in=pks).order_by("pk"), _issues(pks)))
+    records = SourceRecord.objects.filter(pk__in=pks).order_by("pk")
+    owners = records.order_by().values_list("repository", flat=True).distinct()
+    stored = list(_stored(records, _issues(pks), {owner: terms_of(owner) for owner in owners}))
     repositories = Repository.objects.filter(number__in={record.number for record in stored})
     return stored, {repository.number: policy_of(repository) for repository in repositories}
 
 
 COLUMNS = (
     *("pk", "repository__number", "metadata_prefix", "payload", "payload_hash", "record"),
-    *("rejected_payload", "refused", "deleted"),
+    *("rejected_payload", "refused", "deleted", "repository"),
 )
 
 
-def _stored(records: QuerySet[SourceRecord], issues: dict[int, list[IssueRow]]) -> Iterator[Stored]:
+def _stored(
+    records: QuerySet[SourceRecord], issues: dict[int, list[IssueRow]], terms: dict[int, Terms]
+) -> Iterator[Stored]:
     for row in records.values_list(*COLUMNS, named=True):
         yield Stored(
             pk=row.pk,
@@ -202,6 +211,7 @@ def _stored(records: QuerySet[SourceRecord], issues: dict[int, list[IssueRow]]) 
             refused=row.refused,
             deleted=row.deleted,
             issues=issues.get(row.pk, []),
+            terms=terms[row.repository],
         )
 
 
@@ -253,6 +263,7 @@ def _store(batch: Batch) -> Tallies:
     rereadings = [rereading for rereading in batch.rereadings if rereading.stored.pk not in overtaken]
     _write_records(rereadings)
     _write_issues([rereading for rereading in rereadings if rereading.issues_differ])
+    _write_claims([rereading for rereading in rereadings if rereading.record and not rereading.stored.deleted])
     return batch.tallies(overtaken)
 
 
@@ -291,6 +302,18 @@ def _write_records(rereadings: Sequence[Rereading]) -> None:
         ("rejected_payload", "refused"),
         [(rereading.stored.payload, True, rereading.stored.pk) for rereading in rereadings if rereading.refused],
     )
+
+
+def _write_claims(rereadings: Sequence[Rereading]) -> None:
+    """Store the DOIs for which the converted records ask, and have them looked at again."""
+    claims.look_again([rereading.stored.pk for rereading in rereadings])
+    found = {rereading.stored.pk: asked_for(unpack_record(rereading.record)) for rereading in rereadings}
+    asked = {pk: claim for pk, claim in found.items() if claim[1]}
+    by_repository: dict[int, dict[int, tuple[str, str]]] = {}
+    for pk, repository in SourceRecord.objects.filter(pk__in=asked).values_list("pk", "repository"):
+        by_repository.setdefault(repository, {})[pk] = asked[pk]
+    for repository, of_repository in by_repository.items():
+        claims.claim(of_repository, repository)
 
 
 def _write_issues(rereadings: Sequence[Rereading]) -> None:

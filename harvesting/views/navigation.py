@@ -39,6 +39,7 @@ ENTRIES = (
     Entry("manage_libraries", _("Libraries"), Role.LIBRARIAN, _("Name, codes, address and links of each library; merging libraries that are one.")),  # noqa: E501
     Entry("join", _("Register a provider"), Role.LIBRARIAN, _("From the address to the first harvest, with a trial harvest on the way.")),  # noqa: E501
     Entry("issues", _("Issues"), Role.LIBRARIAN, _("What is wrong with the records and how to correct it.")),
+    Entry("dois", _("DOIs"), Role.LIBRARIAN, _("DOIs that records ask for: what is ready, what is missing, what was handed over.")),  # noqa: E501
     Entry("records", _("Records"), Role.LIBRARIAN, _("Find a record and see its full history.")),
     Entry("matches", _("Pairs to review"), Role.STAFF, _("Records that may describe the same book: decide whether they are the same.")),  # noqa: E501
     Entry("loans", _("Interlibrary loan"), Role.STAFF, _("Requests between libraries: who lends what to whom.")),

@@ -1,38 +1,45 @@
-"""What a record needs so that an agency registers its DOI. Pure.
+"""What a record needs so that an agency registers its DOI: the issues of the rules `doi.*`. Pure.
 
-From JaLC's table of JPCOAR elements (ver. 1.5, 2025-11). Where the table names a value for what is missing (the
-publisher, the date, the first page), nothing is missing.
+From JaLC's table of JPCOAR elements (ver. 1.5, 2025-11), whose names of elements the issues have. Where the table names
+a value for what is missing (the publisher, the date, the first page), the DOI can be registered.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from metadata.deposits.kinds import ARTICLE, BOOK, CROSSREF, DATACITE, Kind, kind_of, term_of
+from metadata.deposits.kinds import AGENCIES, ARTICLE, BOOK, CROSSREF, DATACITE, Kind, kind_of, term_of
 from metadata.deposits.values import (
     MOST_DOI,
     MOST_URL,
+    NO_PAGE,
+    UNKNOWN_DATE,
+    UNKNOWN_PUBLISHER,
     address_of,
     doi_of,
     host_in_english,
     isbns_of,
+    published,
     publisher_in_english,
     titles_of,
 )
+from metadata.formats.jpcoar.write.source import split_pages
+from metadata.issue import Issue
 from metadata.record import BibliographicRecord
+
+FAMILY = "doi"  # first part of the codes of these rules
+REGISTRATION = "jpcoar:identifierRegistration"
 
 
 class NotRegistrable(ValueError):
     """A record whose DOI an agency would not register.
 
-    code: "type" (the agency does not accept it), "doi" (the record asks the agency for none), "datacite" (it asks
-    DataCite, to which nothing is handed over) or "lacks". type: the resource type of the record. lacks: the elements of
-    JPCOAR that are missing.
+    code: "doi" (the record asks the agency for none), "datacite" (it asks DataCite, to which nothing is handed over) or
+    "needs". issues: what would have to be corrected.
     """
 
-    def __init__(self, code: str, type_: str = "", lacks: tuple[str, ...] = ()) -> None:
-        super().__init__(f"{code} {type_} {', '.join(lacks)}".strip())
+    def __init__(self, code: str, issues: tuple[Issue, ...] = ()) -> None:
+        super().__init__(" ".join((code, *(f"{issue.code} {issue.field}" for issue in issues))))
         self.code = code
-        self.type = type_
-        self.lacks = lacks
+        self.issues = issues
 
 
 def registrable(record: BibliographicRecord, agency: str) -> Kind:
@@ -40,42 +47,78 @@ def registrable(record: BibliographicRecord, agency: str) -> Kind:
     if not doi_of(record, agency):
         raise NotRegistrable("datacite" if doi_of(record, DATACITE) else "doi")
     kind = kind_of(record, agency)
-    if kind is None:
-        raise NotRegistrable("type", term_of(record))
-    lacks = tuple(_lacking(record, kind, agency))
-    if lacks:
-        raise NotRegistrable("lacks", term_of(record), lacks)
+    issues = tuple(missing(record, agency))
+    if kind is None or issues:
+        raise NotRegistrable("needs", issues)
     return kind
 
 
-def _lacking(record: BibliographicRecord, kind: Kind, agency: str) -> Iterator[str]:
-    """Yield the elements that the record lacks, or that are longer than the agency accepts."""
+def asked_for(record: BibliographicRecord | None) -> tuple[str, str]:
+    """Return the agency and the DOI for which a record asks, ("", "") if there is none to be handed over."""
+    if record is None or not record.registrations:
+        return "", ""
+    found = ((agency, doi_of(record, agency)) for agency in AGENCIES)
+    return next(((agency, doi) for agency, doi in found if 0 < len(doi) <= MOST_DOI), ("", ""))
+
+
+def check_deposit(record: BibliographicRecord) -> Iterator[Issue]:
+    """Yield what the agency would refuse of a record that asks for a DOI, and what it is given in place of gaps."""
+    for agency in AGENCIES:
+        if record.registrations and doi_of(record, agency):
+            yield from missing(record, agency)
+            yield from _substituted(record, agency)
+
+
+def missing(record: BibliographicRecord, agency: str) -> Iterator[Issue]:
+    """Yield what the record lacks, or what the agency does not accept."""
+    kind = kind_of(record, agency)
+    if kind is None:
+        yield Issue(code="doi.E002", field=f"{REGISTRATION}[@{agency}]", value=term_of(record))
     if len(doi_of(record, agency)) > MOST_DOI:
-        yield "jpcoar:identifierRegistration"
+        yield Issue(code="doi.E007", field=f"{REGISTRATION}[@{agency}]", value=doi_of(record, agency))
     if not any(titles_of(record)):
-        yield "dc:title"
-    if not 0 < len(address_of(record)) <= MOST_URL:
-        yield "jpcoar:identifier[@HDL|@URI]"
-    if not any(file.uri for file in record.files):
-        yield "jpcoar:file/jpcoar:URI"
+        yield Issue(code="doi.E003", field="dc:title", value=agency)
+    yield from _missing_addresses(record, agency)
     if kind == ARTICLE and not record.host.volume.strip():
-        yield "jpcoar:volume"
+        yield Issue(code="doi.E006", field="jpcoar:volume", value=agency)
     if agency == CROSSREF:
-        yield from _lacking_for_crossref(record, kind)
+        yield from _missing_for_crossref(record, kind)
 
 
-def _lacking_for_crossref(record: BibliographicRecord, kind: Kind) -> Iterator[str]:
+def _missing_addresses(record: BibliographicRecord, agency: str) -> Iterator[Issue]:
+    address = address_of(record)
+    if not address:
+        yield Issue(code="doi.E004", field="jpcoar:identifier[@HDL|@URI]", value=agency)
+    elif len(address) > MOST_URL:
+        yield Issue(code="doi.E104", field="jpcoar:identifier[@HDL|@URI]", value=address)
+    if not any(file.uri for file in record.files):
+        yield Issue(code="doi.E005", field="jpcoar:file/jpcoar:URI", value=agency)
+
+
+def _missing_for_crossref(record: BibliographicRecord, kind: Kind | None) -> Iterator[Issue]:
     """Yield what else Crossref needs: names in English; the ISBN of a book, the number of a journal."""
     if record.publishers and not publisher_in_english(record):
-        yield "publisher[@en]"
+        yield Issue(code="doi.E011", field="publisher[@en]", value=CROSSREF)
     host = record.host
     if kind == ARTICLE:
         if not host.issn and not host.identifiers:
-            yield "jpcoar:sourceIdentifier"
+            yield Issue(code="doi.E012", field="jpcoar:sourceIdentifier", value=CROSSREF)
         if not host_in_english(record):
-            yield "jpcoar:sourceTitle[@en]"
+            yield Issue(code="doi.E013", field="jpcoar:sourceTitle[@en]", value=CROSSREF)
     if kind == BOOK:
         if all(language != "en" for _, language in titles_of(record)):
-            yield "dc:title[@en]"
+            yield Issue(code="doi.E014", field="dc:title[@en]", value=CROSSREF)
         if not isbns_of(record):
-            yield "jpcoar:relatedIdentifier[@ISBN]"
+            yield Issue(code="doi.E015", field="jpcoar:relatedIdentifier[@ISBN]", value=CROSSREF)
+
+
+def _substituted(record: BibliographicRecord, agency: str) -> Iterator[Issue]:
+    """Yield the elements for which the agency is given a word of its table, because the record lacks them."""
+    gaps: Iterable[tuple[bool, str, str]] = (
+        (not any(body.name.strip() for body in record.publishers), "publisher", UNKNOWN_PUBLISHER),
+        (published(record) == UNKNOWN_DATE, "datacite:date", "-".join(UNKNOWN_DATE)),
+        (kind_of(record, agency) == ARTICLE and not split_pages(record.host.pages)[0], "jpcoar:pageStart", NO_PAGE),
+    )
+    for is_gap, field, word in gaps:
+        if is_gap:
+            yield Issue(code="doi.I010", field=field, value=agency, result=word)

@@ -21,7 +21,7 @@ NO_PAGE = "none"
 MOST_DOI, MOST_URL = 300, 2_000  # characters
 _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 _ISBN = re.compile("[0-9-]{9,16}[0-9X]")
-_HANDLE = "://hdl.handle.net/"
+HANDLE_HOST = "hdl.handle.net"
 _DATE_TYPES = ("dateGranted", "created", "modified")
 _PRIMARY = re.compile("[A-Za-z]{2,3}")
 
@@ -54,7 +54,7 @@ def doi_of(record: BibliographicRecord, agency: str) -> str:
 def address_of(record: BibliographicRecord) -> str:
     """Return the page to which the DOI leads: a handle before all others, "" if the record has no page."""
     found = [page for page in pages(record) if page.startswith(("http://", "https://"))]
-    return next((page for page in found if _HANDLE in page), next(iter(found), ""))
+    return next((page for page in found if f"://{HANDLE_HOST}/" in page), next(iter(found), ""))
 
 
 def published(record: BibliographicRecord) -> Moment:

@@ -20,7 +20,7 @@ class RuleText(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     …_without_value: the same for an issue that has no value, if it must be worded otherwise. source: the standard or
     guideline that the rule follows. profiles: the severity in a profile if it differs; None: not checked there.
-    example: a made-up piece of a record with the issue, as a provider sends it.
+    example: a made-up piece of a record with the issue, as a provider sends it. replaces: codes of earlier rules.
     """
 
     severity: Severity
@@ -33,6 +33,7 @@ class RuleText(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     without_value_ja: str = ""
     without_value_en: str = ""
     profiles: Mapping[Profile, Severity | None] = {}
+    replaces: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         found = check_pair("", self.ja, self.en)

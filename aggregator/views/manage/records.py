@@ -13,6 +13,7 @@ from aggregator.presentation.fields import source_rows
 from aggregator.presentation.licences import shown_licences
 from aggregator.provision.licences import abouts, licences_of
 from harvesting.accounts.access import for_librarians, repositories_of
+from harvesting.doi.receivers import receivers
 from harvesting.issues import counts
 from harvesting.issues.filters import ReasonForm
 from harvesting.models import SourceRecord
@@ -59,6 +60,7 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
         "companions": descriptions([other for other in history.book.members if other.number != source.pk][:COMPANIONS])
         if history.book
         else [],
+        "receivers": receivers(source, history.described.record, {issue.code for issue in history.issues}),
         "let_be": counts.ignored_rules(source.repository_id),
         "deeds": word_entries(history.actions),
         "restorable": bool(source.payload) and is_fresh(source),

@@ -14,7 +14,7 @@ from aggregator.catalogue import providers
 from aggregator.presentation.issues import severity_names
 from aggregator.query.parameters import TEXT_LIMIT, BadParameter
 from harvesting.models import Repository
-from metadata.catalogue import RULES, family_of, general_remedy, general_sentence, source
+from metadata.catalogue import RULES, family_of, general_remedy, general_sentence, source, successors
 from metadata.formats import FORMATS
 from metadata.issue import Severity
 from metadata.policy import Policy, Profile, is_switchable
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 # First part of a code of the rules that are not those of one format -> its name, in the order of the page.
 OTHER_FAMILIES: "dict[str, StrOrPromise]" = {
     "chars": gettext_lazy("Characters, in every format"),
+    "doi": gettext_lazy("DOIs to be registered, in every format"),
     "xml": "XML",
     "oai": gettext_lazy("OAI-PMH: the header and structure of a record"),
     "file": gettext_lazy("Files"),
@@ -104,7 +105,7 @@ def rule_list(request: HttpRequest) -> HttpResponse:
 def rule(request: HttpRequest, code: str) -> HttpResponse:
     """Show one rule: its text, severity and source, what to do, an example, and the providers that it concerns now."""
     if code not in RULES:
-        raise Http404(code)
+        return _replaced(request, code)
     language = get_language() or ""
     affected = providers.affected(code)
     return render(
@@ -125,6 +126,14 @@ def rule(request: HttpRequest, code: str) -> HttpResponse:
             "records": sum(count for _repository, count in affected),
         },
     )
+
+
+def _replaced(request: HttpRequest, code: str) -> HttpResponse:
+    """Lead from a rule of an earlier version, which lists and letters may still name, to those that replace it."""
+    rows = [_row(successor, Profile) for successor in sorted(successors(code), key=_order)]
+    if not rows:
+        raise Http404(code)
+    return render(request, "rules/replaced.html", {"code": code, "rows": rows})
 
 
 def read_filter(request: HttpRequest) -> RuleFilter:

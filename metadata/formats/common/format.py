@@ -44,6 +44,10 @@ def _is_never(payload: bytes) -> bool:
     return False
 
 
+def _as_in_jpcoar(field: str) -> str:
+    return field
+
+
 def _finds_nothing(root: etree._Element) -> Iterable[Issue]:
     return ()
 
@@ -60,9 +64,9 @@ class Format:
     Reading. roots: the elements that a payload of this format can begin with; recognises: tells it from other formats
     with the same root. readers: for each element that has described children, the table of these children. steps: what
     is decided about their values afterwards. elements: record field → element to name in messages; `readers` supply the
-    rest. A format without elements has is_data and read_data instead, which raises
-    UnreadableRecord. files: kinds of files besides XML whose records it describes. requested: providers are asked for
-    it by its metadataPrefix; False for feeds and files.
+    rest. A format without elements has is_data and read_data instead, which raises UnreadableRecord. name_of: element of
+    JPCOAR → its name here, for the rules about DOIs. files: kinds of files besides XML whose records it describes.
+    requested: providers are asked for it by its metadataPrefix; False for feeds and files.
 
     Checking. rules, texts: the rules for records, and the texts of all codes. check_tree: what only the XML shows.
     profile: the usual one of its providers. xsd: name → root element of the records that an official schema describes;
@@ -90,6 +94,7 @@ class Format:
     find_unmapped: Callable[[etree._Element], list[str]] | None = None  # where attributes distinguish the elements
     is_data: Callable[[bytes], bool] = _is_never
     read_data: Callable[[bytes], Conversion] = _has_no_data
+    name_of: Callable[[str], str] = _as_in_jpcoar
     files: tuple[str, ...] = ()
     requested: bool = True
     rules: tuple[Rules, ...]

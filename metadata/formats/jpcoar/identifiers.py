@@ -93,7 +93,7 @@ def _registrations(valid: dict[str, Identifier], draft: Draft) -> None:
             registrations.append(Identifier(scheme=agency, value=value))
             continue
         if agency not in REGISTRATION_AGENCIES:
-            draft.note("jpcoar.E211", f"{REGISTRATION}/@identifierType", agency)
+            draft.note("doi.E001", f"{REGISTRATION}/@identifierType", agency)
             agency = ""
         if not doi:
             draft.note("jpcoar.E011", REGISTRATION, value)

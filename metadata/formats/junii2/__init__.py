@@ -4,6 +4,7 @@ from pathlib import Path
 
 from metadata.formats.common.format import Format
 from metadata.formats.junii2 import read, rules, write
+from metadata.formats.junii2.checks.converted import junii2_names
 from metadata.validation.texts import rule_texts
 from metadata.vocabularies.dcndl import Label
 from metadata.vocabularies.namespaces import JUNII2
@@ -33,6 +34,7 @@ FORMAT = Format(
     readers=read.READERS,
     elements=read.ELEMENTS,
     read=read.read,
+    name_of=junii2_names,
     rules=(rules.rule,),
     texts=rule_texts(Path(__file__).with_name("rules.toml")),
     xsd={"junii2": read.ROOT},

@@ -69,8 +69,7 @@ def with_junii2_names(issues: list[Issue]) -> Iterator[Issue]:
         if not issue.code.startswith("jpcoar."):
             yield issue
         elif issue.code not in left_out and not (issue.code == "jpcoar.W020" and issue.value == "NA"):
-            value = junii2_names(issue.value) if issue.code == "jpcoar.W012" else issue.value
-            yield msgspec.structs.replace(issue, field=junii2_names(issue.field), value=value)
+            yield msgspec.structs.replace(issue, field=junii2_names(issue.field))
 
 
 def junii2_names(field: str) -> str:

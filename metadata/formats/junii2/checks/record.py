@@ -136,7 +136,7 @@ def _check_terms(elements: Elements, draft: Draft) -> None:
         draft.note("junii2.E017", "textversion", version, "none")
     for element in elements.get("selfDOI", ()):
         if element.get("ra", "").strip() not in AGENCIES:
-            draft.note("junii2.W018", "selfDOI/@ra", element.get("ra", ""))
+            draft.note("doi.E001", "selfDOI/@ra", element.get("ra", ""))
 
 
 def _check_electronic_thesis(elements: Elements, draft: Draft) -> None:

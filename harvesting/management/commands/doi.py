@@ -1,0 +1,85 @@
+"""`manage.py doi R…`: the DOIs that records of providers ask for; hands over what is ready."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+
+from core.commands import USAGE, AggregatorCommand, fail
+from harvesting.doi import deliveries, lists, states
+from harvesting.doi.wording import not_ready_text
+from harvesting.models import DoiAgreement, Repository
+
+
+class Command(AggregatorCommand):
+    help = "Show the DOIs that records ask for, and hand over what is ready. With --json: JSON Lines, one for each DOI."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("repositories", nargs="*", metavar="R…", help="repository numbers; without any: all")
+        parser.add_argument("--check", action="store_true", help="first look for DOIs in all stored records")
+        parser.add_argument("--ready", action="store_true", help="only what can be handed over")
+        parser.add_argument("--zip", type=Path, metavar="FILE", help="write the XML of what is ready (one provider)")
+        parser.add_argument("--dry-run", action="store_true", help="prepare what --send would send, without sending it")
+        parser.add_argument("--send", action="store_true", help="send what is ready through JaLC's interface")
+
+    def handle(self, **options: Any) -> None:
+        chosen = self._repositories(options["repositories"])
+        if options["check"]:
+            for repository in chosen:
+                sum(states.check_everything(repository.pk))
+        states.find_vanished()
+        states.check_changed()
+        if options["zip"]:
+            self._zip(chosen, options["zip"])
+        if options["dry_run"] or options["send"]:
+            self._prepare(chosen, rehearsal=not options["send"])
+        self._list(chosen, ready=options["ready"], as_json=options["json"])
+
+    def _repositories(self, numbers: list[str]) -> list[Repository]:
+        found = Repository.objects.filter(number__in=numbers) if numbers else Repository.objects.all()
+        if unknown := set(numbers) - {repository.number for repository in found}:
+            raise fail(_("There is no provider %(number)s.") % {"number": min(unknown)}, USAGE)
+        return list(found)
+
+    def _zip(self, chosen: list[Repository], path: Path) -> None:
+        if len(chosen) != 1:
+            raise fail(_("--zip needs exactly one provider."), USAGE)
+        with lists.zip_of(lists.ready_rows(chosen[0].pk), chosen[0]) as packed, path.open("wb") as file:
+            shutil.copyfileobj(packed, file)
+
+    def _prepare(self, chosen: list[Repository], *, rehearsal: bool) -> None:
+        for agreement in DoiAgreement.objects.filter(repository__in=chosen).select_related("repository"):
+            try:
+                made = deliveries.prepare(agreement, rehearsal=rehearsal)
+            except deliveries.NotReady as reason:
+                self.stderr.write(f"{agreement.repository.number}: {not_ready_text(reason.code)}")
+            else:
+                dois = sum(len(delivery.contents) for delivery in made)
+                text = _("%(number)s: %(dois)s DOIs in %(documents)s documents")
+                about = {"number": agreement.repository.number, "dois": dois, "documents": len(made)}
+                self.stderr.write(text % about)
+        if not rehearsal:
+            deliveries.work_off()
+
+    def _list(self, chosen: list[Repository], *, ready: bool, as_json: bool) -> None:
+        if not as_json and not ready:
+            self._counts(chosen)
+            return
+        rows = lists.Wanted(tuple(repository.pk for repository in chosen)).rows()
+        rows = rows.filter(state__in=lists.READY) if ready else rows
+        columns = ("repository__number", "agency", "doi", "state", "codes", "message", "record__public_id")
+        for number, agency, doi, state, codes, message, record in rows.values_list(*columns).iterator(2000):
+            row = {"repository": number, "agency": agency, "doi": doi, "state": state, "codes": codes}
+            if as_json:
+                self.print_json({**row, "message": message, "record": record})
+            else:
+                self.stdout.write(f"{number}\t{agency}\t{doi}\t{state}")
+
+    def _counts(self, chosen: list[Repository]) -> None:
+        found = lists.counts([repository.pk for repository in chosen])
+        for repository in chosen:
+            for (agency, state), number in sorted(found.get(repository.pk, {}).items()):
+                self.stdout.write(f"{repository.number}\t{agency}\t{state}\t{number}")

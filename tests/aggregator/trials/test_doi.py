@@ -1,0 +1,48 @@
+"""What the report of a self-test says about DOIs."""
+
+import msgspec
+import pytest
+from django.utils import translation
+
+from aggregator.trials.doi import doi_summary, verdict_of
+from harvesting.trials.report import SampledIssue, SampledRecord
+from metadata.formats import CROSSWALKS
+from metadata.issue import Profile
+from metadata.policy import Policy
+from metadata.reading import read
+from metadata.record import Host, Identifier
+from tests.metadata.deposits.test_jalc import PAPER
+
+WITHOUT_VOLUME = msgspec.structs.replace(PAPER, host=Host())
+DATACITE = msgspec.structs.replace(PAPER, registrations=(Identifier(scheme="DataCite", value="10.14977/12"),))
+NONE = msgspec.structs.replace(PAPER, registrations=())
+
+
+def sampled(record, profile: Profile = Profile.NDL) -> SampledRecord:
+    policy = Policy(profile=profile)
+    payload = CROSSWALKS["jpcoar"].write(record)
+    reading = read(payload, "jpcoar", policy)
+    findings = [SampledIssue(code=issue.code, severity=str(policy.severity(issue.code))) for issue in reading.issues]
+    return SampledRecord(
+        identifier="x", prefix="jpcoar", payload=payload.decode(), record=reading.record, findings=tuple(findings)
+    )
+
+
+@pytest.mark.parametrize("profile", [Profile.NDL, Profile.IRDB])
+def test_a_record_says_what_is_missing(profile):
+    verdict = verdict_of(sampled(WITHOUT_VOLUME, profile))
+    assert verdict.missing == ("doi.E006",)
+    assert "doi.E006" in verdict.sentence
+
+
+def test_a_record_says_where_its_doi_would_be_registered():
+    assert "10.14977/12" in verdict_of(sampled(PAPER)).sentence
+    assert "DataCite" in verdict_of(sampled(DATACITE)).sentence
+    assert verdict_of(sampled(NONE)) is None
+
+
+def test_a_sample_counts_the_dois_that_would_be_registered():
+    records = [sampled(record) for record in (PAPER, WITHOUT_VOLUME, DATACITE, NONE)]
+    with translation.override("en"):
+        assert doi_summary(records) == "1 of 2 requested DOIs would be registered."
+    assert doi_summary([sampled(NONE)]) == ""
