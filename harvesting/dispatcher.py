@@ -13,6 +13,7 @@ from django.utils import timezone
 from core import temporary_files
 from core.checkpoints import checkpoint
 from core.database.batches import chunks
+from harvesting.bulk import running
 from harvesting.completion.deletion_decisions import prune
 from harvesting.harvest.run import create_harvest
 from harvesting.issues.counts import count_missed
@@ -112,4 +113,5 @@ def upkeep() -> int:
     forgotten = (
         composing.forget(now) + prune(now) + self_test.prune(now) + application.prune(now) + daily_counts.forget(now)
     )
+    forgotten += running.forget(now)
     return forgotten + count_missed()

@@ -87,6 +87,8 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_subjectrelation": Bound(PEOPLE),
     "aggregator_searchalert": Bound(PEOPLE, why="limited per address; unconfirmed ones are deleted after days"),
     "aggregator_alertmail": Bound(DAYS),
+    "harvesting_bulkaction": Bound(DAYS),
+    "harvesting_bulkchange": Bound(DAYS, why="deleted with the action, 30 days after its end"),
     "harvesting_reread": Bound(PEOPLE),
     "harvesting_recheck": Bound(FEEDS, RUNS),
     "harvesting_harvest": Bound(FEEDS, RUNS),

@@ -64,6 +64,14 @@ def undelete(pks: list[int]) -> None:
     )
 
 
+@transaction.atomic
+def delete_again(pk: int, how: str, deleted_at: datetime, successor: int | None) -> None:
+    """Delete a record that was restored, as it was deleted before. The catalogue is updated later."""
+    mark_deleted(SourceRecord.objects.filter(pk=pk), how)
+    known = SourceRecord.objects.filter(pk=successor).exists() if successor else False
+    SourceRecord.objects.filter(pk=pk).update(deleted_at=deleted_at, successor=successor if known else None)
+
+
 def forget(now: datetime) -> int:
     """Drop payload, record and versions of records that were deleted more than KEPT_FOR ago; return how many.
 

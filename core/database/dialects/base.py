@@ -19,6 +19,7 @@ class Work(Enum):
     AGGREGATION = 0x6167676A  # all stages of it; AGGREGATE is the writing of one batch
     STAMPING = 0x7374616D
     HEADINGS = 0x68656164
+    BULK_ACTIONS = 0x62756C6B
 
 
 class Dialect(ABC):
