@@ -53,7 +53,7 @@ def _rows(query: QueryDict, person: Any) -> QuerySet[Library]:
     return narrow(found, condition if condition in CONDITIONS else "").filter(merged_into=None)
 
 
-def _examples(numbers: Sequence[int]) -> list[Example]:
+def _examples(numbers: Sequence[int], _query: QueryDict) -> list[Example]:
     rows = Library.objects.filter(pk__in=numbers).order_by("pk")
     return [
         Example(row.label, library_number(row.pk), reverse("manage_library", args=[library_number(row.pk)]))
@@ -115,7 +115,7 @@ ACTIONS = (
         ),
         form=PrefectureForm,
         least=Role.STAFF,
-        applicable=lambda rows: rows.filter(municipality=""),
+        applicable=lambda _query, rows: rows.filter(municipality=""),
         apply=partial(_set, "prefecture"),
         undo=partial(_put_back, "prefecture"),
         portion=PORTION,

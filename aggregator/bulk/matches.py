@@ -71,7 +71,7 @@ def _keep(query: QueryDict, rows: QuerySet[ReviewPair]) -> list[int]:
     return [pk for pk, evidence in found if not pattern or pattern_of(evidence) == pattern]
 
 
-def _examples(numbers: Sequence[int]) -> list[Example]:
+def _examples(numbers: Sequence[int], _query: QueryDict) -> list[Example]:
     pairs = with_records(ReviewPair.objects.filter(pk__in=numbers)).order_by("pk")
     return [
         Example(f"{pair.first.public_id} – {pair.second.public_id}", " · ".join(reasons(pair)), _page(pair))

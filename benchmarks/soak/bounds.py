@@ -28,7 +28,7 @@ BOUNDS: dict[str, Bound] = {
     "harvesting_membership": Bound(RECORDS, 1),
     "harvesting_recordabout": Bound(RECORDS, 1),
     "harvesting_recordissue": Bound(RECORDS, 40),
-    "harvesting_recordversion": Bound(RECORDS, versions.VERSIONS_KEPT),
+    "harvesting_recordversion": Bound(RECORDS, versions.MOST_VERSIONS),
     "harvesting_helddeletion": Bound(RECORDS, 1),
     "harvesting_suppression": Bound(PEOPLE),
     "harvesting_ignoring": Bound(PEOPLE),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.db.models import Model, QuerySet
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy
 
 from harvesting.accounts.ranks import Role
 from harvesting.models import BulkAction, BulkChange
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 PORTION = 200  # rows per transaction
-UNCHANGED: Mapping[str, Any] = {}
+NOTHING_TO_DO = gettext_lazy("Nothing to do")
 
 
 class Busy(Exception):
@@ -49,7 +50,7 @@ class Target:
     label: "StrOrPromise"
     model: type[Model]
     rows: Callable[[QueryDict, Any], QuerySet[Any]]
-    examples: Callable[[Sequence[int]], list[Example]]
+    examples: Callable[[Sequence[int], QueryDict], list[Example]]
     page: str
     filter_form: type[forms.Form] = forms.Form
     keep: Callable[[QueryDict, QuerySet[Any]], Iterable[int]] = lambda _query, rows: rows.values_list("pk", flat=True)
@@ -82,7 +83,7 @@ class Action:
     effect: a sentence that says what will happen. applicable: the rows for which the action does something. apply:
     changes a portion and returns what it changed; called in a transaction, may raise Busy. undo: takes changes back for
     a person and returns the ids of the rows of those that it could take back; None if the action cannot be undone, for
-    the reason `lasting`.
+    the reason `lasting`. unconcerned: what is said of the rows of the filter that are not applicable.
     """
 
     name: str
@@ -92,7 +93,8 @@ class Action:
     apply: Callable[[Portion], list[Change]]
     undo: Callable[[BulkAction, Any, Sequence[BulkChange]], set[int]] | None = None
     lasting: "StrOrPromise" = ""
-    applicable: Callable[[QuerySet[Any]], QuerySet[Any]] = lambda rows: rows
+    unconcerned: "StrOrPromise" = NOTHING_TO_DO
+    applicable: Callable[[QueryDict, QuerySet[Any]], QuerySet[Any]] = lambda _query, rows: rows
     form: type[forms.Form] = NoParameters
     least: Role = Role.LIBRARIAN
     portion: int = PORTION

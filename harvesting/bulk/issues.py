@@ -41,7 +41,7 @@ def _rows(query: QueryDict, person: Any) -> QuerySet[RecordIssue]:
     return matching_issues(form.issue_query(list(repositories.values_list("pk", flat=True))))
 
 
-def _examples(numbers: Sequence[int]) -> list[Example]:
+def _examples(numbers: Sequence[int], _query: QueryDict) -> list[Example]:
     rows = RecordIssue.objects.filter(pk__in=numbers).select_related("source_record").order_by("pk")
     found = list(rows.defer(*(f"source_record__{name}" for name in LARGE_COLUMNS)))
     return [

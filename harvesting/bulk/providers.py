@@ -43,7 +43,7 @@ def _rows(query: QueryDict, person: Any) -> QuerySet[Repository]:
     return search(own, query.get("q", ""))
 
 
-def _examples(numbers: Sequence[int]) -> list[Example]:
+def _examples(numbers: Sequence[int], _query: QueryDict) -> list[Example]:
     rows = Repository.objects.filter(pk__in=numbers).order_by("pk")
     return [Example(row.label, row.get_state_display(), reverse("provider", args=[row.number])) for row in rows]
 
@@ -125,7 +125,7 @@ ACTIONS = (
         label=gettext_lazy("Pause"),
         effect=gettext_lazy("These providers are not harvested until they are resumed. Their records stay."),
         form=ReasonForm,
-        applicable=lambda rows: rows.filter(approved=True, state__in=(State.LIVE, State.TRIAL)),
+        applicable=lambda _query, rows: rows.filter(approved=True, state__in=(State.LIVE, State.TRIAL)),
         apply=lambda portion: _to_state(State.PAUSED, portion),
         undo=_from_state,
     ),
@@ -135,7 +135,7 @@ ACTIONS = (
         label=gettext_lazy("Resume"),
         effect=gettext_lazy("These paused providers are harvested on their schedules again."),
         form=ReasonForm,
-        applicable=lambda rows: rows.filter(approved=True, state=State.PAUSED),
+        applicable=lambda _query, rows: rows.filter(approved=True, state=State.PAUSED),
         apply=lambda portion: _to_state(State.LIVE, portion),
         undo=_from_state,
     ),

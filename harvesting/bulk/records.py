@@ -1,7 +1,6 @@
 """Bulk actions on records: withholding and releasing, restoring, fetching again, rereading."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -18,7 +17,7 @@ from harvesting.issues.filters import ReasonForm
 from harvesting.models import LARGE_COLUMNS, BulkAction, BulkChange, SourceRecord, Suppression
 from harvesting.records.lists import RecordFilterForm
 from harvesting.records.suppression import release, suppress
-from harvesting.records.tombstones import delete_again, restorable, undelete
+from harvesting.records.tombstones import delete_again, deletions, restorable, undelete
 
 
 def _rows(query: QueryDict, person: Any) -> QuerySet[SourceRecord]:
@@ -26,7 +25,7 @@ def _rows(query: QueryDict, person: Any) -> QuerySet[SourceRecord]:
     return form.matching(repositories_of(person)) if form.is_valid() else SourceRecord.objects.none()
 
 
-def _examples(numbers: Sequence[int]) -> list[Example]:
+def examples_of(numbers: Sequence[int], _query: QueryDict) -> list[Example]:
     rows = SourceRecord.objects.filter(pk__in=numbers).select_related("repository").defer(*LARGE_COLUMNS).order_by("pk")
     return [Example(row.identifier, row.repository.label, reverse("record", args=[row.public_id])) for row in rows]
 
@@ -79,34 +78,31 @@ def _released(_bulk: BulkAction, _person: Any, changes: Sequence[BulkChange]) ->
 
 
 def _restore(portion: Portion) -> list[Change]:
-    rows = restorable(timezone.now()).filter(pk__in=portion.numbers).select_for_update(of=("self",))
-    found = list(rows.values_list("pk", "repository", "deletion", "deleted_at", "successor"))
-    undelete([pk for pk, *_others in found])
-    moments = dict(SourceRecord.objects.filter(pk__in=portion.numbers).values_list("pk", "changed_at"))
-    return [
-        Change(pk, repository, _deletion(how, moment, successor, moments[pk]))
-        for pk, repository, how, moment, successor in found
-    ]
+    before = deletions(portion.numbers)
+    undelete(list(before))
+    moments = moments_of(before)
+    owners = dict(SourceRecord.objects.filter(pk__in=before).values_list("pk", "repository"))
+    return [Change(pk, owners[pk], {**values, "moment": moments[pk]}) for pk, values in before.items()]
 
 
-def _deletion(how: str, moment: datetime | None, successor: int | None, restored: datetime) -> dict[str, Any]:
-    deleted_at = moment.isoformat() if moment else ""
-    return {"deletion": how, "deleted_at": deleted_at, "successor": successor, "restored": restored.isoformat()}
+def moments_of(records: Iterable[int]) -> dict[int, str]:
+    """Record id -> when the record was last changed; by this it is seen whether it has changed since."""
+    rows = SourceRecord.objects.select_for_update(of=("self",)).filter(pk__in=records)
+    return {pk: changed_at.isoformat() for pk, changed_at in rows.values_list("pk", "changed_at")}
+
+
+def unchanged(changes: Sequence[BulkChange]) -> list[BulkChange]:
+    """The changes of records that have not changed since."""
+    moments = moments_of([change.number for change in changes])
+    return [change for change in changes if moments.get(change.number) == change.before["moment"]]
 
 
 def _restored(_bulk: BulkAction, _person: Any, changes: Sequence[BulkChange]) -> set[int]:
     """Delete again what has not changed since it was restored."""
-    records = SourceRecord.objects.select_for_update(of=("self",)).filter(pk__in=[change.number for change in changes])
-    moments = dict(records.filter(deleted=False).values_list("pk", "changed_at"))
-    undone = set()
-    for change in changes:
-        moment = moments.get(change.number)
-        if moment and moment.isoformat() == change.before["restored"]:
-            before = change.before
-            deleted_at = datetime.fromisoformat(before["deleted_at"])
-            delete_again(change.number, before["deletion"], deleted_at, before["successor"])
-            undone.add(change.number)
-    return undone
+    found = unchanged(changes)
+    for change in found:
+        delete_again(change.number, change.before)
+    return {change.number for change in found}
 
 
 def _themselves(portion: Portion) -> dict[int, int]:
@@ -118,7 +114,7 @@ RECORDS = Target(
     label=gettext_lazy("Records"),
     model=SourceRecord,
     rows=_rows,
-    examples=_examples,
+    examples=examples_of,
     page="record_list",
     filter_form=RecordFilterForm,
     after=count_again,
@@ -133,7 +129,7 @@ ACTIONS = (
             "Their data and history are kept."
         ),
         form=ReasonForm,
-        applicable=lambda rows: rows.filter(suppressed_at=None),
+        applicable=lambda _query, rows: rows.filter(suppressed_at=None),
         apply=_withhold,
         undo=_withheld,
     ),
@@ -142,7 +138,7 @@ ACTIONS = (
         target=RECORDS,
         label=gettext_lazy("Publish again"),
         effect=gettext_lazy("These withheld records can be found and seen again and are redistributed."),
-        applicable=lambda rows: rows.exclude(suppressed_at=None),
+        applicable=lambda _query, rows: rows.exclude(suppressed_at=None),
         apply=_release,
         undo=_released,
     ),
@@ -151,7 +147,7 @@ ACTIONS = (
         target=RECORDS,
         label=gettext_lazy("Restore"),
         effect=gettext_lazy("These deleted records are restored to their state before the deletion."),
-        applicable=lambda rows: rows.filter(pk__in=restorable(timezone.now()).values("pk")),
+        applicable=lambda _query, rows: rows.filter(pk__in=restorable(timezone.now()).values("pk")),
         apply=_restore,
         undo=_restored,
     ),

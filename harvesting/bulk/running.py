@@ -120,7 +120,7 @@ def examples(bulk: BulkAction, action: Action, person: Any) -> list[Example]:
             numbers += found[: EXAMPLES - len(numbers)]
     else:
         numbers = list(bulk.changes.order_by("pk").values_list("number", flat=True)[:EXAMPLES])
-    return action.target.examples(numbers)
+    return action.target.examples(numbers, QueryDict(bulk.query))
 
 
 def has_work() -> bool:
@@ -206,7 +206,7 @@ def _count(bulk: BulkAction, action: Action) -> bool:
     window, position = _window(bulk, rows, bulk.position)
     matched = list(action.target.keep(query, window))
     bulk.matched += len(matched)
-    bulk.applicable += len(_applicable(action, window, matched))
+    bulk.applicable += len(_applicable(action, query, window, matched))
     bulk.position = position
     if position >= bulk.last:
         bulk.state, bulk.position = State.READY, 0
@@ -261,13 +261,13 @@ def _next(bulk: BulkAction, action: Action, person: Any, position: int) -> tuple
     """The next rows that the action changes, at most a portion of them, and the position after them."""
     query = QueryDict(bulk.query)
     window, end = _window(bulk, action.target.rows(query, person), position)
-    numbers = sorted(_applicable(action, window, list(action.target.keep(query, window))))
+    numbers = sorted(_applicable(action, query, window, list(action.target.keep(query, window))))
     portion = numbers[: action.portion]
     return portion, portion[-1] if len(numbers) > len(portion) else end
 
 
-def _applicable(action: Action, window: Any, numbers: list[int]) -> list[int]:
-    allowed = set(action.applicable(window).values_list("pk", flat=True))
+def _applicable(action: Action, query: QueryDict, window: Any, numbers: list[int]) -> list[int]:
+    allowed = set(action.applicable(query, window).values_list("pk", flat=True))
     return [number for number in numbers if number in allowed]
 
 
@@ -286,6 +286,8 @@ def _one_provider(action: Action, bulk: BulkAction, person: Any) -> Repository |
     own = repositories_of(person)
     if number := QueryDict(bulk.query).get("repository", ""):
         return own.filter(number=number).first()
+    if harvest := QueryDict(bulk.query).get("harvest", ""):
+        return own.filter(feeds__harvests=int(harvest) if harvest.isdecimal() and len(harvest) < 19 else 0).first()
     some = list(own[:2])
     return some[0] if len(some) == 1 else None
 
