@@ -15,6 +15,7 @@ from aggregator.statistics import contents
 from core.work.jobs import Job, when
 from core.work.worker import ListedJob
 from harvesting import jobs as harvesting_jobs
+from harvesting.bulk import running
 from harvesting.models import SourceRecord
 
 
@@ -49,6 +50,9 @@ JOBS = (
     AGGREGATION,
     REBUILDING,
     Job(kind="erasures", function="aggregator.tasks.erase_providers", waiting=when(open_erasures, "erase")),
+    Job(
+        kind="bulk_actions", function="aggregator.tasks.carry_out_bulk_actions", waiting=when(running.has_work, "bulk")
+    ),
     Job(kind="loan_messages", function="aggregator.tasks.send_loan_messages", waiting=when(sending.has_due, "loans")),
     Job(
         kind="figures",  # a job of its own, because a count reads all books

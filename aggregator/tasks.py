@@ -4,6 +4,7 @@ from django.utils import timezone
 
 from aggregator.alerts.sending import write_due
 from aggregator.browse.counting import count_headings
+from aggregator.bulk.table import ACTIONS
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing.build import index_pending, reindex
@@ -17,6 +18,7 @@ from aggregator.statistics.contents import count_contents
 from aggregator.statistics.use_days import settle
 from core.database.locks import Work, try_lock
 from core.database.sqlite.wal import shorten_log
+from harvesting.bulk import running
 
 
 def write_dump() -> int:
@@ -42,6 +44,11 @@ def rebuild_index() -> int:
 def erase_providers() -> int:
     """Erase the providers that are marked for erasure. Return how many were erased completely."""
     return sum(erase(erasure, lambda _records: None) for erasure in open_erasures())
+
+
+def carry_out_bulk_actions() -> int:
+    """Carry out portions of the bulk actions that wait. Return the number of portions."""
+    return running.carry_out(ACTIONS)
 
 
 def send_loan_messages() -> int:

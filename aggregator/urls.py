@@ -18,6 +18,7 @@ from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
 from aggregator.views import covers, ndl
 from aggregator.views.browse import pages as browse
+from aggregator.views.bulk import pages as bulk_pages
 from aggregator.views.keeping import alerts, export, saved
 from aggregator.views.libraries import (
     adapter,
@@ -294,6 +295,11 @@ urlpatterns = [
     ),
     path("manage/libraries/export.csv", importing.libraries_export, name="manage_libraries_export"),
     path("manage/records/", manage_records.find, name="records"),
+    path("manage/bulk/", bulk_pages.bulk_list, name="bulk_list"),
+    path("manage/bulk/new", bulk_pages.bulk_new, name="bulk_new"),
+    path("manage/bulk/<int:pk>", bulk_pages.bulk, name="bulk"),
+    path("manage/bulk/<int:pk>/act", bulk_pages.bulk_act, name="bulk_act"),
+    path("manage/records/list", manage_records.record_list, name="record_list"),
     path("manage/records/duplicates/", duplicates.same_books, name="record_duplicates"),
     path("manage/records/isbns/", duplicates.isbns, name="record_isbns"),
     path("manage/records/<public_id:public_id>/", manage_records.record, name="record"),

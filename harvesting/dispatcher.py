@@ -13,6 +13,7 @@ from django.utils import timezone
 from core import temporary_files
 from core.checkpoints import checkpoint
 from core.database.batches import chunks
+from harvesting.bulk import running
 from harvesting.completion.deletion_decisions import prune
 from harvesting.harvest.run import create_harvest
 from harvesting.issues.counts import count_missed
@@ -20,6 +21,7 @@ from harvesting.joining import application
 from harvesting.models import Feed, Harvest
 from harvesting.monitoring import daily_counts, events
 from harvesting.notifications import composing
+from harvesting.records import versions
 from harvesting.registry import uploads
 from harvesting.runs.lifecycle import MAX_ATTEMPTS, REGULAR, claimable, fail, supersede
 from harvesting.scheduling.schedule import HARVESTED_STATES, is_due, needs_full_run
@@ -112,4 +114,5 @@ def upkeep() -> int:
     forgotten = (
         composing.forget(now) + prune(now) + self_test.prune(now) + application.prune(now) + daily_counts.forget(now)
     )
+    forgotten += running.forget(now) + versions.forget_old(now)
     return forgotten + count_missed()

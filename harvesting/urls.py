@@ -38,7 +38,6 @@ ISSUES = [
     path("manage/issues/", pages.issues, name="issues"),
     path("manage/issues/list", pages.issue_list, name="issue_list"),
     re_path(r"^manage/issues/list\.(?P<suffix>csv|json|xlsx)\Z", issue_files.issue_file, name="issue_file"),
-    path("manage/issues/again", issue_actions.again, name="issues_again"),
     path("manage/issues/checks/<int:run>", issue_actions.check, name="issue_check"),
     re_path(rf"{_PROVIDER_ISSUES}\Z", pages.provider_issues, name="provider_issues"),
     re_path(rf"{_PROVIDER_ISSUES}ignore\Z", issue_actions.ignore, name="issue_ignore"),

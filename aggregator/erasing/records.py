@@ -72,6 +72,7 @@ def make_tombstones(pks: Sequence[int]) -> None:
     SourceRecord.objects.filter(pk__in=pks).update(
         deleted=True,
         deleted_at=now,
+        deleted_by=None,
         deletion=SourceRecord.Deletion.PERSON,
         payload=b"",
         record=b"",

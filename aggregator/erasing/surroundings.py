@@ -21,6 +21,8 @@ from aggregator.provision.pending import MERGED
 from harvesting.models import (
     Application,
     AuditEntry,
+    BulkAction,
+    BulkChange,
     DailyCount,
     DoiAgreement,
     DoiDelivery,
@@ -45,6 +47,8 @@ RUNS = 100  # harvests per transaction
 AUDIT_BATCH = 5000  # entries per statement
 OF_REPOSITORY = (
     Application,
+    BulkAction,
+    BulkChange,
     DailyCount,
     DoiAgreement,
     RequestedDoi,
@@ -70,6 +74,7 @@ def erase(erasure: Erasure) -> None:
         _validations(repository, paths)
         for table in OF_REPOSITORY:
             table._base_manager.filter(repository=repository).delete()
+        BulkAction.objects.filter(query__contains=repository.number).delete()
         ContentFigures.objects.filter(kind=ContentFigures.Kind.PROVIDER, number=repository.pk).delete()
         UseCount.objects.filter(kind=UseCount.Kind.PROVIDER, number=repository.pk).delete()
         _messages(repository, erasure.names)
@@ -116,6 +121,7 @@ def _people(repository: Repository) -> None:
     """Delete the accounts that managed no other provider, and the invitations for this provider only."""
     for person in own_librarians(repository):
         AuditEntry.objects.filter(Q(person=person) | Q(name=person.get_username())).delete()
+        BulkAction.objects.filter(Q(person=person) | Q(name=person.get_username())).delete()
         Invitation.objects.filter(email=person.email).delete()
         LoanEvent.objects.forget_name(person.get_username())
         get_user_model().objects.filter(pk=person.pk).delete()

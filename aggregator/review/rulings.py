@@ -74,10 +74,20 @@ def check(row: MatchRuling) -> None:
 
 @transaction.atomic
 def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
-    """Put a new ruling in force, close the readers' comments that it answers, and mark the records concerned for
-    aggregation; return the keys of these records.
+    """Put a new ruling in force, with an entry in the audit trail; return the keys of the records concerned.
 
     author: None if the ruling is only tried, which leaves no entry in the audit trail. Raises Contradiction.
+    """
+    waiting = put_in_force(row, author)
+    if author is not None:
+        note(author, "match.ruled", row, row.reason)
+    return waiting
+
+
+@transaction.atomic
+def put_in_force(row: MatchRuling, author: Optional["User"]) -> set[int]:
+    """Put a new ruling in force, close the readers' comments that it answers, and mark the records concerned for
+    aggregation; return the keys of these records. Raises Contradiction.
     """
     if row.verdict == NOT_SAME and len(row.with_copies) > 1 and have_same_description(row.first, row.second):
         row.with_copies = []  # both have one description, so the ruling can only be about these two records
@@ -85,8 +95,6 @@ def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
     about = ruling_from_row(row)
     row.author, row.snapshot = author, snapshot(about)
     row.save()
-    if author is not None:
-        note(author, "match.ruled", row, row.reason)
     in_force = rulings_in_force()
     close_settled(about, in_force, author)
     return _regroup(about, in_force, author)
@@ -94,11 +102,17 @@ def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
 
 @transaction.atomic
 def undo(row: MatchRuling, author: Optional["User"]) -> set[int]:
+    """End a ruling, with an entry in the audit trail; return the keys of the records concerned."""
+    if author is not None:
+        note(author, "match.undone", row)
+    return end(row, author)
+
+
+@transaction.atomic
+def end(row: MatchRuling, author: Optional["User"]) -> set[int]:
     """End a ruling and mark the records concerned for aggregation; return the keys of these records."""
     about, in_force = ruling_from_row(row), rulings_in_force()
     MatchRuling.objects.filter(pk=row.pk, undone=None).update(undone=timezone.now(), undone_by=author)
-    if author is not None:
-        note(author, "match.undone", row)
     return _regroup(about, in_force, author)
 
 

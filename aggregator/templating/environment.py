@@ -43,6 +43,7 @@ def environment(*, loader: BaseLoader, auto_reload: bool, **_options: Any) -> En
         loans.loan_entry,
         loans.loan_menu,
         loans.loan_place,
+        staff.bulk_actions,
         staff.interfaces_label,
         staff.role_label,
         staff.staff_menu,

@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
+from aggregator.bulk.table import ACTIONS
 from harvesting.accounts.access import LABELS, role_of
+from harvesting.bulk.base import Action
 from harvesting.models import Harvest
 from harvesting.registry import protocol_texts
 from harvesting.runs import results
@@ -17,6 +19,12 @@ from harvesting.views.navigation import Line, menu
 def staff_menu(request: HttpRequest) -> list[Line]:
     """The lines of the menu for the user of the request."""
     return menu(role_of(request.user), request.path_info)
+
+
+def bulk_actions(request: HttpRequest, target: str) -> list[Action]:
+    """The bulk actions on these rows that the role of the user allows."""
+    role = role_of(request.user)
+    return [action for action in ACTIONS.values() if action.target.name == target and role >= action.least]
 
 
 def role_label(request: HttpRequest) -> str:

@@ -85,6 +85,10 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "record.suppressed": _("withheld a record"),
     "record.released": _("made a withheld record public again"),
     "record.restored": _("restored a deleted record"),
+    # bulk actions
+    "bulk.begun": _("began a bulk action"),
+    "bulk.stopped": _("stopped a bulk action"),
+    "bulk.undone": _("undid a bulk action"),
     # the matching
     "match.ruled": _("made a ruling"),
     "match.undone": _("undid a ruling"),

@@ -150,7 +150,7 @@ def _delete(run: Harvest, held: list[HeldDeletion]) -> int:
         pks = [
             deletion.record_id for deletion in held if deletion.deletion == how and deletion.record_id not in elsewhere
         ]
-        deleted[how] = tombstones.mark_deleted(SourceRecord.objects.filter(pk__in=pks), how) if pks else 0
+        deleted[how] = tombstones.mark_deleted(SourceRecord.objects.filter(pk__in=pks), how, run.pk) if pks else 0
     HeldDeletion.objects.filter(pk__in=[deletion.pk for deletion in held]).delete()
     reported, absent = deleted[SourceRecord.Deletion.REPORTED], deleted[SourceRecord.Deletion.ABSENT]
     Harvest.objects.filter(pk=run.pk).update(  # reported deletions were counted as unchanged while they were held

@@ -141,7 +141,7 @@ def _chunks(records: QuerySet[SourceRecord]) -> Iterator[list[int]]:
 def _delete(run: Harvest, pks: list[int]) -> None:
     with transaction.atomic():
         write_fenced(run)
-        deleted = tombstones.mark_deleted(absent_records(run).filter(pk__in=pks), SourceRecord.Deletion.ABSENT)
+        deleted = tombstones.mark_deleted(absent_records(run).filter(pk__in=pks), SourceRecord.Deletion.ABSENT, run.pk)
         write_fenced(run, swept=run.swept + deleted)
         checkpoint("sweep.before_commit")
     checkpoint("sweep.after_commit")

@@ -3,10 +3,13 @@
 The caller must count the issues anew afterwards (`harvesting.issues.counts`), once for all changes.
 """
 
+from collections.abc import Iterable
+
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from harvesting.models import IgnoredIssue, RecordIssue, Repository
+from core.database.batches import update
+from harvesting.models import LARGE_COLUMNS, IgnoredIssue, RecordIssue, Repository
 
 
 def ignore_rule(repository: Repository, code: str, reason: str, person: str) -> IgnoredIssue | None:
@@ -21,14 +24,18 @@ def ignore_rule(repository: Repository, code: str, reason: str, person: str) -> 
         return None
 
 
-def ignore_issue(issue: RecordIssue, repository: Repository, reason: str, person: str) -> IgnoredIssue | None:
-    """Ignore one issue as long as the provider sends the same value. Return None if it is ignored already."""
-    with transaction.atomic():
-        not_ignored = RecordIssue.objects.select_for_update(of=("self",)).filter(pk=issue.pk, ignored=None)
-        if not not_ignored.exists():
-            return None
-        row = IgnoredIssue.objects.create(
-            repository=repository,
+@transaction.atomic
+def ignore_issues(issues: Iterable[int], reason: str, person: str) -> list[tuple[int, IgnoredIssue]]:
+    """Ignore issues (given by their ids) as long as the provider sends the same values.
+
+    Return the id and the decision of each. Those that are ignored already, or no longer exist, are left out.
+    """
+    open_issues = RecordIssue.objects.select_for_update(of=("self",)).filter(pk__in=issues, ignored=None)
+    large = (f"source_record__{name}" for name in LARGE_COLUMNS)
+    found = list(open_issues.select_related("source_record__repository").defer(*large).order_by("pk"))
+    rows = IgnoredIssue.objects.bulk_create(
+        IgnoredIssue(
+            repository=issue.source_record.repository,
             code=issue.code,
             record_id=issue.source_record_id,
             field=issue.field,
@@ -36,8 +43,10 @@ def ignore_issue(issue: RecordIssue, repository: Repository, reason: str, person
             reason=reason,
             decided_by=person,
         )
-        RecordIssue.objects.filter(pk=issue.pk).update(ignored=row)
-    return row
+        for issue in found
+    )
+    update(RecordIssue, ("ignored_id",), [(row.pk, issue.pk) for row, issue in zip(rows, found, strict=True)])
+    return [(issue.pk, row) for issue, row in zip(found, rows, strict=True)]
 
 
 def unignore(row: IgnoredIssue, person: str) -> bool:

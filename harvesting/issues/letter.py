@@ -76,13 +76,17 @@ class Letter:
         return text % {"number": self.left_out} if self.left_out else ""
 
 
-def letter(repository: Repository, language: str) -> Letter | None:
-    """The letter about a repository's current issues; None if they have not been counted yet."""
+def letter(repository: Repository, language: str, code: str = "") -> Letter | None:
+    """The letter about a repository's current issues; None if they have not been counted yet.
+
+    code: the only rule that it is about; "" for all.
+    """
     stored_count = counts.latest_counts([repository.pk]).get(repository.pk)
     if stored_count is None:
         return None
     ignored = set(counts.ignored_rules(repository.pk))
     rules = [rule for rule in counts.rule_counts(stored_count) if rule.is_error_or_warning and rule.code not in ignored]
+    rules = [rule for rule in rules if code in ("", rule.code)]
     listed = rules[:MOST_RULES]
     with override(language):
         examples = examples_of(repository.pk, [rule.code for rule in listed])

@@ -27,6 +27,7 @@ KINDS = {
     "confirm": gettext_lazy("address confirmation"),
     "notice": gettext_lazy("notification"),
     "trial": gettext_lazy("test message"),
+    "issues": gettext_lazy("message about issues"),
     "loan": gettext_lazy("interlibrary loan"),
     "alert": gettext_lazy("alert of a reader"),
 }

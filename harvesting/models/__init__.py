@@ -1,6 +1,7 @@
 """The tables of harvesting, one module per subject: columns, constraints and named queries."""
 
 from harvesting.models.audit import AuditEntry
+from harvesting.models.bulk import BulkAction, BulkChange
 from harvesting.models.doi import DoiAgreement, DoiDelivery, DoiEvent, RequestedDoi
 from harvesting.models.harvests import BrokenPage, DateWindow, Harvest, HarvestEvent
 from harvesting.models.health import DailyCount, HealthStatus
@@ -44,6 +45,8 @@ __all__ = [
     "Application",
     "AuditEntry",
     "BrokenPage",
+    "BulkAction",
+    "BulkChange",
     "DailyCount",
     "DateWindow",
     "DoiAgreement",

@@ -45,6 +45,7 @@ class SourceRecord(models.Model):
     datestamp = models.CharField(_("date stamp"), max_length=40, blank=True)  # as sent
     deleted = models.BooleanField(_("deleted"), default=False)
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
+    deleted_by = models.PositiveBigIntegerField(null=True)  # id of the run that deleted it
     deletion = models.CharField(_("reason for deletion"), max_length=8, choices=Deletion, blank=True)
     successor = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="predecessors", verbose_name=_("replaced by")

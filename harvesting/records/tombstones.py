@@ -4,7 +4,9 @@ A deleted record keeps its row forever, so that its public id is never used agai
 payload and can be restored.
 """
 
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -18,10 +20,11 @@ KEPT_FOR = timedelta(days=90)
 CHUNK = 500  # records per transaction
 
 
-def mark_deleted(records: QuerySet[SourceRecord], how: str) -> int:
+def mark_deleted(records: QuerySet[SourceRecord], how: str, run: int | None = None) -> int:
     """Mark these live records as deleted; return how many. The catalogue is updated later. Needs a transaction.
 
-    how: a value of SourceRecord.Deletion. The issues of the records become resolved, their memberships end.
+    how: a value of SourceRecord.Deletion. run: id of the run that deletes them. The issues of the records become
+    resolved, their memberships end.
     """
     pks = list(records.filter(deleted=False).select_for_update(of=("self",)).values_list("pk", flat=True))
     now = timezone.now()
@@ -30,6 +33,7 @@ def mark_deleted(records: QuerySet[SourceRecord], how: str) -> int:
     return SourceRecord.objects.filter(pk__in=pks).update(
         deleted=True,
         deleted_at=now,
+        deleted_by=run,
         deletion=how,
         rejected_payload=b"",
         refused=False,
@@ -55,13 +59,46 @@ def restore(records: QuerySet[SourceRecord]) -> int:
 def undelete(pks: list[int]) -> None:
     """Undo the deletion of these records, which still have their payload. The catalogue is updated later."""
     SourceRecord.objects.filter(pk__in=pks).update(
-        deleted=False, deleted_at=None, deletion="", successor=None, changed_at=timezone.now(), aggregated_at=None
+        deleted=False,
+        deleted_at=None,
+        deleted_by=None,
+        deletion="",
+        successor=None,
+        changed_at=timezone.now(),
+        aggregated_at=None,
     )
     # Feeds with memberships list the records again, until the next full list shows otherwise.
     rows = SourceRecord.objects.filter(Exists(Membership.objects.filter(feed=OuterRef("feed"))), pk__in=pks)
     Membership.objects.bulk_create(
         [Membership(record_id=pk, feed_id=feed) for pk, feed in rows.values_list("pk", "feed")], ignore_conflicts=True
     )
+
+
+@transaction.atomic
+def delete_again(pk: int, before: Mapping[str, Any]) -> None:
+    """Delete a record that was restored, as it was deleted before. The catalogue is updated later.
+
+    before: as `deletions` returned it before the record was restored.
+    """
+    mark_deleted(SourceRecord.objects.filter(pk=pk), before["deletion"], before["deleted_by"])
+    known = SourceRecord.objects.filter(pk=before["successor"]).exists() if before["successor"] else False
+    SourceRecord.objects.filter(pk=pk).update(
+        deleted_at=datetime.fromisoformat(before["deleted_at"]), successor=before["successor"] if known else None
+    )
+
+
+def deletions(pks: Iterable[int]) -> dict[int, dict[str, Any]]:
+    """Record id -> how the record is deleted, as JSON can store it; of those whose deletion can be undone."""
+    rows = restorable(timezone.now()).filter(pk__in=pks).select_for_update(of=("self",))
+    return {
+        row.pk: {
+            "deletion": row.deletion,
+            "deleted_at": row.deleted_at.isoformat() if row.deleted_at else "",
+            "deleted_by": row.deleted_by,
+            "successor": row.successor_id,
+        }
+        for row in rows.only("deletion", "deleted_at", "deleted_by", "successor")
+    }
 
 
 def forget(now: datetime) -> int:

@@ -1,19 +1,23 @@
-"""Earlier versions of records: the newest few payloads that were replaced by others.
+"""Earlier versions of records: payloads that were replaced by others. All of the last 30 days are kept, so that what a
+run has changed can be undone, and of older ones the newest few.
 
 One statement copies all payloads that a batch replaces, inside the database. New and unchanged records cost nothing.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
 
 from django.db import connection
-from django.db.models import F, Window
+from django.db.models import Count, F, Max, Q, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
-from core.database.batches import as_timestamp, chunks
+from core.database.batches import as_timestamp, chunks, update
 from harvesting.models import RecordVersion, SourceRecord
 
-VERSIONS_KEPT = 4  # earlier versions of a record; five together with the current one
+VERSIONS_KEPT = 4  # earlier versions of a record, however old; five together with the current one
+KEPT_FOR = timedelta(days=30)  # younger ones are kept too
+MOST_VERSIONS = 60  # of a record, because a provider may change it every minute
 
 _COPIED = ("payload", "payload_hash", "metadata_prefix", "datestamp", "brought_by")
 
@@ -32,16 +36,49 @@ def archive(records: Collection[int]) -> None:
         )
         with connection.cursor() as cursor:
             cursor.execute(statement, [as_timestamp(timezone.now()), *chunk])
-        _prune(chunk)
+        _prune(chunk, timezone.now())
 
 
-def _prune(records: Collection[int]) -> None:
-    """Delete the oldest versions of these records beyond VERSIONS_KEPT."""
+def exchange(versions: Mapping[int, int]) -> dict[int, int]:
+    """Put earlier versions in use, and keep the present ones as versions. Needs a transaction.
+
+    versions: record id -> id of its version. Return the same for the versions that were in use; without the records
+    that have no such version any more. The caller must read the payloads again, as they may give another record.
+    """
+    found = RecordVersion.objects.filter(pk__in=versions.values(), record__in=versions).exclude(payload=b"")
+    rows = [row for row in found if versions[row.record_id] == row.pk]
+    archive([row.record_id for row in rows])
+    newest = RecordVersion.objects.filter(record__in=[row.record_id for row in rows]).order_by()
+    replaced = dict(newest.values_list("record").annotate(newest=Max("pk")))
+    update(
+        SourceRecord,
+        (*_COPIED, "rejected_payload", "refused", "changed_at", "aggregated_at"),
+        [
+            (*(getattr(row, name) for name in _COPIED), b"", False, as_timestamp(timezone.now()), None, row.record_id)
+            for row in rows
+        ],
+    )
+    RecordVersion.objects.filter(pk__in=[row.pk for row in rows]).delete()
+    return replaced
+
+
+def forget_old(now: datetime) -> int:
+    """Delete the versions older than KEPT_FOR that are not among the newest few of their record; return how many."""
+    rows = RecordVersion.objects.order_by()
+    many = rows.values("record").annotate(count=Count("pk")).filter(count__gt=VERSIONS_KEPT)
+    records = list(many.values_list("record", flat=True))
+    return sum(_prune(chunk, now) for chunk in chunks(records))
+
+
+def _prune(records: Collection[int], now: datetime) -> int:
+    """Delete the versions of these records that are not to be kept; return how many."""
     place = Window(RowNumber(), partition_by=F("record"), order_by=F("pk").desc())
-    versions = RecordVersion.objects.filter(record__in=records).order_by()
-    surplus = versions.annotate(place=place).filter(place__gt=VERSIONS_KEPT).values_list("pk", flat=True)
-    if pks := list(surplus):
-        RecordVersion.objects.filter(pk__in=pks).delete()
+    versions = RecordVersion.objects.filter(record__in=records).order_by().annotate(place=place)
+    surplus = versions.filter(
+        Q(place__gt=MOST_VERSIONS) | Q(place__gt=VERSIONS_KEPT, replaced_at__lt=now - KEPT_FOR)
+    ).values_list("pk", flat=True)
+    pks = list(surplus)
+    return RecordVersion.objects.filter(pk__in=pks).delete()[0] if pks else 0
 
 
 def forget(records: Collection[int]) -> None:

@@ -87,6 +87,7 @@ class _RecordRow(NamedTuple):
     datestamp: str
     deleted: bool
     deleted_at: Any
+    deleted_by: int | None
     deletion: str
     set_specs: str
     payload: bytes
@@ -114,6 +115,7 @@ REPLACED_COLUMNS = {
         *HEADER_COLUMNS,
         "deleted",
         "deleted_at",
+        "deleted_by",
         "deletion",
         "rejected_payload",
         "refused",
@@ -204,6 +206,7 @@ def _row(run: _Run, change: Change, payload: bytes) -> _RecordRow:
         record.datestamp,
         gone,
         run.moment if gone else None,
+        run.pk if gone else None,
         _REPORTED if gone else "",
         as_json(record.set_specs),
         payload if accepted else b"",

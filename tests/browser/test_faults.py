@@ -7,8 +7,10 @@ from django.core.management import call_command
 from playwright.sync_api import expect
 
 from aggregator.tasks import aggregate
+from harvesting.bulk import running
+from harvesting.bulk.table import ACTIONS
 from harvesting.harvest.run import create_harvest, harvest
-from harvesting.models import Harvest, RecordIssue, Repository, SourceRecord
+from harvesting.models import BulkAction, RecordIssue, Repository, SourceRecord
 from tests.browser.conftest import AXE, VIEWS
 from tests.harvesting.conftest import feed_of, sample, source  # noqa: F401  a provider on loopback
 
@@ -28,6 +30,10 @@ def faulty(transactional_db, source, feed_of):  # noqa: F811
 
 def record() -> SourceRecord:
     return SourceRecord.objects.get(identifier="oai:sample:b1")
+
+
+def bulk_action(name: str, person) -> BulkAction:
+    return running.prepare(ACTIONS[name], person, "")
 
 
 def test_a_fault_is_found_explained_and_seen_resolved(enter, faulty):
@@ -64,25 +70,43 @@ def test_a_fault_is_ignored_with_a_reason_and_counts_again(enter, faulty):
     assert page.problems == []
 
 
-def test_ticked_records_are_fetched_again_with_the_keyboard_alone(enter, faulty):
-    code = RecordIssue.objects.filter(source_record=record(), severity="item_error").first()
-    number = Repository.objects.get().number
-    page = enter(f"/manage/issues/list?repository={number}" + (f"&code={code.code}" if code else ""))
-    page.locator('input[name="issue"]').first.focus()
+def test_selected_issues_are_ignored_and_undone_with_the_keyboard_alone(enter, faulty):
+    page = enter(f"/manage/issues/list?repository={Repository.objects.get().number}")
+    page.locator('input[name="row"]').first.focus()
     page.keyboard.press("Space")
-    page.get_by_role("button", name="Fetch again from the provider").focus()
+    page.get_by_role("button", name="Preview").focus()
     page.keyboard.press("Enter")
-    page.wait_for_url("**/manage/issues/checks/**")
-    assert Harvest.objects.filter(kind="record").exists()
+    expect(page.get_by_text("1 selected row")).to_be_visible()
+    page.get_by_label("Reason").focus()
+    page.keyboard.type("古い目録のまま")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("In progress: 0 of 1.")).to_be_visible()
+    call_command("dispatch", "--once", "--work")
+    page.get_by_role("button", name="Undo for 1 row").focus()
+    assert RecordIssue.objects.exclude(ignored=None).count() == 1
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Undoing: 0 of 1.")).to_be_visible()
+    call_command("dispatch", "--once", "--work")
+    expect(page.get_by_text("Undone").first).to_be_visible()
+    assert not RecordIssue.objects.exclude(ignored=None).exists()
+    assert page.problems == []
 
 
 @VIEWS
-def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, faulty, locale, width, scheme):
+def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, staff, faulty, locale, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     number, name = Repository.objects.get().number, record().public_id
     issue = RecordIssue.objects.filter(source_record=record()).first()
     page = enter("/manage/issues/", locale=locale, width=width, scheme=scheme)
+    bulks = [bulk_action(name, staff) for name in ("issues.ignore", "records.ask", "providers.schedule")]
+    running.confirm(bulks[1], ACTIONS["records.ask"], staff, {})
+    running.carry_out(ACTIONS)
     paths = (
+        "/manage/bulk/",
+        *(f"/manage/bulk/{bulk.pk}" for bulk in bulks),
+        "/manage/providers/",
+        "/manage/records/list",
+        "/manage/records/list?state=deleted",
         "/manage/issues/",
         f"/manage/issues/{number}/",
         f"/manage/issues/list?repository={number}",

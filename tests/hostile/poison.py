@@ -41,6 +41,8 @@ OURS = {
     "HarvestEvent": {"code", "state"},
     "DateWindow": {"code", "from_date", "until_date"},
     "BrokenPage": {"code"},
+    "BulkAction": {"action", "chosen", "runs", "problem"},
+    "BulkChange": {"before"},
     "SourceRecord": {"public_id", "deletion", "metadata_prefix"},
     "RecordVersion": {"metadata_prefix"},
     "RecordIssue": {"code", "severity"},

@@ -30,6 +30,8 @@ from harvesting.models import (
     Application,
     AuditEntry,
     BrokenPage,
+    BulkAction,
+    BulkChange,
     DateWindow,
     Draft,
     ExternalLogin,
@@ -161,6 +163,19 @@ def found_fault_with(site: Site, person: User) -> None:
     Suppression.objects.create(record=last)
     SourceRecord.objects.filter(pk=last.pk).update(suppressed_at=now)
     RuleSwitch.objects.create(outcome="off", **code)
+    acted = {"name": person.get_username(), "person": person, "repository": source.repository}
+    for state, action in (("ready", "issues.ignore"), ("done", "records.withhold")):
+        bulk = BulkAction.objects.create(
+            action=action,
+            state=state,
+            parameters={"reason": PLACE},
+            matched=1,
+            applicable=1,
+            done=1,
+            ended_at=now,
+            **acted,
+        )
+        BulkChange.objects.create(bulk=bulk, number=source.pk, repository=source.repository)
     recheck = Recheck.objects.create(harvest=run, records=[[source.pk, 1, ""]])
     site.rows |= {"issue": issue, "version": version, "recheck": recheck, "source": source}
     ErrorReport.objects.create(public_id=source.public_id, kind="other")

@@ -17,6 +17,7 @@ from aggregator.presentation.representations import ENDINGS, xml_forms
 from aggregator.provision import dumps
 from aggregator.views.statistics.files import TABLES
 from harvesting.joining.application import STEPS
+from harvesting.models import BulkAction
 from tests.hostile.poisoned_site import Site
 
 type Arguments = list[dict[str, Any] | list[Any]]
@@ -120,6 +121,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "join_step": _drafts,
     "providers_export": lambda site: [{"form": "csv"}, {"form": "json"}],
     "issue_file": lambda site: [{"suffix": suffix} for suffix in ("csv", "json", "xlsx")],
+    "bulk": lambda site: [[pk] for pk in BulkAction.objects.values_list("pk", flat=True)],
     "issue_check": lambda site: [[site.runs[0].pk]],
     "loans_csv": lambda site: [{"which": "made"}, {"which": "received"}],
     "loan": _loans, "loan_print": _loans,

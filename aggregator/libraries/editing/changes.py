@@ -14,7 +14,7 @@ import msgspec
 from django.db import transaction
 
 from aggregator.libraries.editing.sources import FIELDS, FROM_RECORDS
-from aggregator.libraries.edits import with_people, without
+from aggregator.libraries.edits import LIST, with_people, without
 from aggregator.libraries.identify import PROVIDER
 from aggregator.libraries.remerging import LINKING, mark_for_merging
 from aggregator.libraries.to_index import mark_books
@@ -72,6 +72,37 @@ def change(pk: int, seen: str, values: Mapping[str, Any], person: Any) -> None:
     _store(pk, seen, _Edit("library.changed", values, partial(_typed, values)), person)
 
 
+@transaction.atomic
+def change_field(pk: int, field: str, value: Any) -> list[Any] | None:
+    """Store the value of a field as that of people, for a bulk action. Return the value and the marks before it.
+
+    None if the library has this value already, or was merged into another.
+    """
+    edit = _Edit("library.changed", {field: value}, partial(_typed, {field: value}))
+    _prepare_books(pk, edit)
+    library = Library.objects.select_for_update(no_key=True).filter(pk=pk, merged_into=None).first()
+    if library is None or getattr(library, field) == value:
+        return None
+    before = [getattr(library, field), list(library.edited)]
+    _write(library, edit)
+    return before
+
+
+@transaction.atomic
+def put_back_field(pk: int, field: str, now: Any, before: Any, marks: Collection[str]) -> bool:
+    """Undo `change_field`. Return False if the field has been changed since. now: the value that was set.
+
+    marks: those before the change; the other fields keep the marks that they have got since.
+    """
+    edit = _Edit("library.changed", {field: before}, partial(_marked_before, field, marks))
+    _prepare_books(pk, edit)
+    library = Library.objects.select_for_update(no_key=True).filter(pk=pk, merged_into=None).first()
+    if library is None or getattr(library, field) != now:
+        return False
+    _write(library, edit)
+    return True
+
+
 def give_back(pk: int, seen: str, field: str, person: Any) -> None:
     """Let records, or the next list, say what a field is. Raises ChangedMeanwhile."""
     recorded = recorded_values(pk)
@@ -122,24 +153,41 @@ def _typed(values: Mapping[str, Any], marks: Collection[str]) -> list[str]:
     return with_people(marks, values.keys())
 
 
+def _marked_before(field: str, before: Collection[str], marks: Collection[str]) -> list[str]:
+    own = [mark for mark in before if mark.removeprefix(LIST) == field]
+    return sorted({*without(marks, [field]), *own})
+
+
 def _freed(field: str, marks: Collection[str]) -> list[str]:
     return without(marks, [field])
 
 
 def _store(pk: int, seen: str, edit: _Edit, person: Any) -> None:
     with transaction.atomic():
-        # Books are locked before their library, in the order in which the merging stage locks them. When a field is
-        # given back to records, the books are merged again: their records then fill it in if it is empty.
-        if not LINKING.isdisjoint(edit.values) or edit.given_back in FROM_RECORDS:
-            mark_for_merging([pk])
+        _prepare_books(pk, edit)
         library = Library.objects.select_for_update(no_key=True).filter(pk=pk).first()
         if library is None or fingerprint(library) != seen:
             raise ChangedMeanwhile
-        details = _apply(library, edit)
-        library.save(update_fields=[*(_column(name) for name in edit.values), "edited"])
-        if not INDEXED.isdisjoint(edit.values):
-            transaction.on_commit(partial(mark_books, [pk]))
+        details = _write(library, edit)
         note(person, edit.action, library, details=details)
+
+
+def _prepare_books(pk: int, edit: _Edit) -> None:
+    """Mark the books of the library for merging, if the edit matters to them.
+
+    Books are locked before their library, in the order in which the merging stage locks them. When a field is given
+    back to records, the books are merged again: their records then fill it in if it is empty.
+    """
+    if not LINKING.isdisjoint(edit.values) or edit.given_back in FROM_RECORDS:
+        mark_for_merging([pk])
+
+
+def _write(library: Library, edit: _Edit) -> dict[str, str]:
+    details = _apply(library, edit)
+    library.save(update_fields=[*(_column(name) for name in edit.values), "edited"])
+    if not INDEXED.isdisjoint(edit.values):
+        transaction.on_commit(partial(mark_books, [library.pk]))
+    return details
 
 
 def _apply(library: Library, edit: _Edit) -> dict[str, str]:

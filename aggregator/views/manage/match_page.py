@@ -9,6 +9,7 @@ from django.utils.http import urlencode
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
+from aggregator.bulk.matches import query_of_pattern
 from aggregator.grouping.inspection.duplicates import ListedRecord, listed_by_public_id
 from aggregator.grouping.inspection.reasons import PairExplanation
 from aggregator.grouping.rulings.rows import ruling_from_row
@@ -54,6 +55,7 @@ def show(
         **more,
         **(_beside(found) if found else {}),
         "found": found,
+        "same_pattern": query_of_pattern(found.first.public_id, found.second.public_id, wanted) if found else "",
         "alone": alone,
         "was_tried": "effect" in more,
         "counts": _counts(),

@@ -19,6 +19,7 @@ from aggregator.query.parameters import TEXT_LIMIT
 from harvesting.accounts.access import for_librarians, for_staff, own_repository, repositories_of, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.audit.trail import note
+from harvesting.bulk.providers import search
 from harvesting.joining import application as joining
 from harvesting.joining.forms import ContactForm, LinksForm, ReasonForm
 from harvesting.models import Application, Feed, Repository
@@ -45,10 +46,8 @@ def providers(request: HttpRequest) -> HttpResponse:
     """List the providers of this person; those that wait for staff first."""
     waiting = Prefetch("applications", Application.objects.filter(state=OPEN), to_attr="asked")
     own = repositories_of(request.user)
-    shown = own.prefetch_related(waiting, "feeds").order_by("number")
     wanted = request.GET.get("q", "").strip()[:TEXT_LIMIT]
-    if wanted:
-        shown = (shown.filter(number__iexact=wanted) | shown.filter(name__icontains=wanted)).distinct()
+    shown = search(own, wanted).distinct().prefetch_related(waiting, "feeds").order_by("number")
     page = Paginator(shown, PAGE).get_page(request.GET.get("page"))
     asked = Application.objects.filter(state=OPEN, repository__in=own).select_related("repository").order_by("pk")
     context = {"page": page, "wanted": wanted, "asked": asked[:PAGE], "is_staff": _is_staff(request)}

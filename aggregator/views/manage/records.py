@@ -17,8 +17,10 @@ from harvesting.doi.receivers import receivers
 from harvesting.issues import counts
 from harvesting.issues.filters import ReasonForm
 from harvesting.models import SourceRecord
+from harvesting.records.lists import RecordFilterForm, records_after
 from harvesting.records.tombstones import KEPT_FOR
 from harvesting.views.audit_wording import word_entries
+from harvesting.views.query_string import changed_query
 from metadata.about import NOTHING
 
 LONGEST = 1000  # characters of a search
@@ -36,11 +38,31 @@ def find(request: HttpRequest) -> HttpResponse:
         return redirect("record", found[0].public_id)
     context = {
         "q": text,
-        "found": [books.describe(source) for source in found],
+        "found": [(source, books.describe(source)) for source in found],
         "most": record_search.MOST,
         "withheld": record_search.withheld_records(own),
     }
     return render(request, "manage/records/find.html", context)
+
+
+@require_safe
+@for_librarians
+def record_list(request: HttpRequest) -> HttpResponse:
+    """The records that match a filter, by id, PAGE at a time."""
+    form = RecordFilterForm(request.GET)
+    if not form.is_valid():
+        return render(request, "manage/records/list.html", {"form": form, "rows": ()}, status=400)
+    after = _number(request, "after")
+    rows, end = records_after(form.matching(repositories_of(request.user)), after)
+    context = {
+        "form": form,
+        "rows": [(source, books.describe(source)) for source in rows],
+        "is_filtered": any(form.cleaned_data.values()),
+        "next": changed_query(request, after=str(end)) if end else "",
+        "first": changed_query(request, after="") if after else None,
+        "query": changed_query(request, after=""),
+    }
+    return render(request, "manage/records/list.html", context)
 
 
 @require_safe

@@ -20,6 +20,7 @@ class Work(Enum):
     STAMPING = 0x7374616D
     HEADINGS = 0x68656164
     DOIS = 0x646F6973
+    BULK_ACTIONS = 0x62756C6B
 
 
 class Dialect(ABC):

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from harvesting.accounts.access import for_librarians, repositories_of
+from harvesting.bulk.harvests import can_be_undone
 from harvesting.completion.deletion_decisions import awaits_decision
 from harvesting.harvest import control
 from harvesting.models import DateWindow, Harvest, RecordIssue
@@ -70,6 +71,7 @@ def page_context(run: Harvest) -> dict[str, Any]:
         "course": course(run.events.all()[:MOST_EVENTS]),
         "worked": duration(run.worked) if run.worked else "",
         "broken": run.broken_pages.defer("body")[:MOST_WINDOWS],
+        "can_be_undone": can_be_undone(run),
         "gaps": run.windows.filter(state=DateWindow.State.GAP).order_by("pk")[:MOST_WINDOWS],
         **(_question(run) if is_waiting else {}),
     }

@@ -1,56 +1,57 @@
-"""Actions on issues: ignore them, stop ignoring them, fetch their records again, reread the stored records."""
-
-from collections import defaultdict
+"""Actions on a rule or a single issue: ignoring it, and letting it count again. What records need: fetching them again
+with the results, rereading. Actions on many issues are bulk actions.
+"""
 
 from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from harvesting.accounts.access import for_librarians, own_repository, repositories_of
+from harvesting.accounts.access import for_librarians, own_repository
 from harvesting.audit.trail import note
 from harvesting.harvest import recheck
 from harvesting.issues import counts
 from harvesting.issues.filters import ReasonForm
-from harvesting.issues.ignoring import ignore_issue, ignore_rule, unignore
+from harvesting.issues.ignoring import ignore_issues, ignore_rule, unignore
 from harvesting.messages import describe
 from harvesting.models import Harvest, IgnoredIssue, Recheck, RecordIssue, Repository
 from harvesting.rereading.decisions import Tally
 from harvesting.rereading.run import reread_now
 from harvesting.types import TransportError
+from harvesting.views.going_back import page_before
 from metadata.catalogue import RULES
-
-MOST = recheck.MAX_RECORDS  # issues of one action
 
 
 @require_POST
 @for_librarians
 def ignore(request: HttpRequest, number: str) -> HttpResponse:
-    """Ignore a rule for all records of a provider, or the selected issues, with a reason."""
+    """Ignore a rule for all records of a provider, or one issue, with a reason."""
     repository = own_repository(request, number)
     form = ReasonForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return _back(request, repository)
-    reason, person = form.cleaned_data["reason"], request.user.get_username()
+    reason = form.cleaned_data["reason"]
     code = request.POST.get("code", "")
     if code:
         return _ignore_rule(request, repository, code, reason)
-    done = 0
-    for issue in _own_issues(request, repository):
-        with transaction.atomic():
-            row = ignore_issue(issue, repository, reason, person)
-            if row is not None:
-                note(request.user, "issue.ignored", row, reason, {"code": row.code, "place": row.field})
-                done += 1
-    counts.count_issues(repository)
-    text = ngettext("%(count)s issue is now ignored.", "%(count)s issues are now ignored.", done)
-    messages.success(request, text % {"count": done})
+    return _ignore_issue(request, repository, reason)
+
+
+def _ignore_issue(request: HttpRequest, repository: Repository, reason: str) -> HttpResponse:
+    pk = request.POST.get("issue", "")
+    issue = get_object_or_404(RecordIssue, pk=int(pk) if pk.isdecimal() and len(pk) < 19 else 0, repository=repository)
+    with transaction.atomic():
+        ignored = ignore_issues([issue.pk], reason, request.user.get_username())
+        for _number, row in ignored:
+            note(request.user, "issue.ignored", row, reason, {"code": row.code, "place": row.field})
+    if ignored:
+        counts.count_issues(repository)
+        messages.success(request, _("The issue is now ignored."))
     return _back(request, repository)
 
 
@@ -81,28 +82,6 @@ def stop_ignoring(request: HttpRequest, number: str) -> HttpResponse:
     counts.count_issues(repository)
     messages.success(request, _("%(code)s is no longer ignored.") % {"code": row.code})
     return _back(request, repository)
-
-
-@require_POST
-@for_librarians
-def again(request: HttpRequest) -> HttpResponse:
-    """For the records of the selected issues: fetch them again from the providers, or reread them (POST do=read)."""
-    issues = _own_issues(request, None)
-    by_repository: defaultdict[int, set[int]] = defaultdict(set)
-    for issue in issues:
-        by_repository[issue.repository_id or 0].add(issue.source_record_id)
-    if not by_repository:
-        messages.warning(request, _("Choose at least one record."))
-        return _back(request, None)
-    owners = repositories_of(request.user).in_bulk(by_repository)
-    if request.POST.get("do") == "read":
-        tally = Tally()
-        for pk, records in by_repository.items():
-            tally.merge(reread_records(request, owners[pk], sorted(records)))
-        messages.success(request, reread_summary(tally))
-        return _back(request, None)
-    runs = [run for pk, records in by_repository.items() for run in ask_again(request, owners[pk], sorted(records))]
-    return redirect("issue_check", runs[0].pk) if runs else _back(request, None)
 
 
 def ask_again(request: HttpRequest, repository: Repository, records: list[int]) -> list[Harvest]:
@@ -175,22 +154,5 @@ WORDS = {
 }
 
 
-def _own_issues(request: HttpRequest, repository: Repository | None) -> list[RecordIssue]:
-    """The selected issues; those that no longer exist are left out.
-
-    Raises Http404 if one of them is about a provider that the user may not act for.
-    """
-    selected = [int(value) for value in request.POST.getlist("issue")[:MOST] if value.isdecimal() and len(value) < 19]
-    issues = list(RecordIssue.objects.filter(pk__in=selected).select_related("source_record__repository"))
-    own = {repository.pk} if repository else set(repositories_of(request.user).values_list("pk", flat=True))
-    if any(issue.repository_id not in own for issue in issues):
-        raise Http404
-    return issues
-
-
-def _back(request: HttpRequest, repository: Repository | None) -> HttpResponse:
-    """Redirect to the page that the form was on, if it is one of ours, else to the list of issues."""
-    url = request.POST.get("back", "")
-    if url.startswith("/manage/") and url_has_allowed_host_and_scheme(url, allowed_hosts=None):
-        return redirect(url)
-    return redirect("provider_issues", repository.number) if repository else redirect(reverse("issues"))
+def _back(request: HttpRequest, repository: Repository) -> HttpResponse:
+    return redirect(page_before(request, reverse("provider_issues", args=[repository.number])))

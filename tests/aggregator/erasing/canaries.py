@@ -81,7 +81,16 @@ def people(repository: Any) -> None:
     from harvesting.accounts.ranks import Role  # noqa: PLC0415
     from harvesting.audit.trail import note  # noqa: PLC0415
     from harvesting.http.authorization import Credentials  # noqa: PLC0415
-    from harvesting.models import Application, Feed, OutgoingMessage, Recipient, RuleSwitch, SelfTest  # noqa: PLC0415
+    from harvesting.models import (  # noqa: PLC0415  # noqa: PLC0415
+        Application,
+        BulkAction,
+        BulkChange,
+        Feed,
+        OutgoingMessage,
+        Recipient,
+        RuleSwitch,
+        SelfTest,
+    )
     from harvesting.registry import uploads  # noqa: PLC0415
     from harvesting.registry.credentials import seal_credentials  # noqa: PLC0415
 
@@ -90,6 +99,8 @@ def people(repository: Any) -> None:
     repository.managers.add(person)
     note(person, "login", CANARY)
     note(person, "provider.changed", repository, CANARY, {"name": CANARY})
+    bulk = BulkAction.objects.create(repository=repository, action="x", parameters={"reason": CANARY}, query=CANARY)
+    BulkChange.objects.create(bulk=bulk, number=1, repository=repository, before={"reason": CANARY})
     path = uploads.store(SimpleUploadedFile(f"{CANARY}.csv", CANARY.encode()))
     login = seal_credentials(Credentials(kind="basic", username=CANARY, secret=CANARY))
     Feed.objects.create(repository=repository, protocol="file", base_url=str(path), credentials=login)

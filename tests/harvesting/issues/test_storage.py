@@ -103,7 +103,8 @@ def carry_and_count(feed, records) -> None:
     counts.count_issues_after(harvest_records(feed, records))
 
 
-def test_earlier_payloads_are_kept_the_newest_few_and_only_where_they_differ():
+def test_earlier_payloads_are_kept_the_newest_few_and_only_where_they_differ(monkeypatch):
+    monkeypatch.setattr(versions, "KEPT_FOR", timedelta(0))
     feed = new_feed()
     for number in range(versions.VERSIONS_KEPT + 3):
         harvest_records(feed, [live("a", f"2026-02-0{number + 1}T00:00:00Z", title=f"題 {number}")])

@@ -10,8 +10,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from harvesting.harvest import recheck
 from harvesting.issues import counts, lists
-from harvesting.models import AuditEntry, Harvest, IgnoredIssue, IssueCount, Recheck, RecordIssue
+from harvesting.models import AuditEntry, IgnoredIssue, IssueCount, RecordIssue
 from metadata.catalogue import RULES
 from tests.aggregator.views.records_with_issues import (
     LATER,
@@ -194,29 +195,12 @@ def test_the_letter_contains_the_remedies_in_the_chosen_language(librarian, feed
     assert code in text.text and "oai:x:a" in text.text
 
 
-def test_records_are_fetched_again_and_a_page_shows_the_progress(librarian, feed):
-    answer = librarian.post("/manage/issues/again", {"do": "ask", "issue": [issue_of("a").pk, issue_of("c").pk]})
-    run = Harvest.objects.get(kind="record")
-    assert answer["Location"] == f"/manage/issues/checks/{run.pk}"
-    assert run.identifier.split("\n") == ["oai:x:a", "oai:x:c"]
-    assert Recheck.objects.get().asked_by == "hanako"
-    assert AuditEntry.objects.get(action="records.asked").details == {"records": 2}
-    page = librarian.get(answer["Location"])
-    assert "not fetched again yet" in page.text
-    progress = librarian.get(answer["Location"], headers={"accept": "application/json"}).json()
+def test_a_page_shows_the_progress_of_fetching_records_again(librarian, feed):
+    run = recheck.queue_recheck(feed.repository, [record_of("a").pk, record_of("c").pk], "hanako")[0]
+    address = f"/manage/issues/checks/{run.pk}"
+    assert "not fetched again yet" in librarian.get(address).text
+    progress = librarian.get(address, headers={"accept": "application/json"}).json()
     assert progress == {"state": "queued 0", "over": False}
-    again = librarian.post("/manage/issues/again", {"do": "ask", "issue": issue_of("a").pk}, follow=True)
-    assert Harvest.objects.filter(kind="record").count() == 1
-    assert again.status_code == 200
-
-
-def test_stored_records_are_reread(librarian, feed):
-    before = RecordIssue.objects.count()
-    RecordIssue.objects.filter(source_record=record_of("a")).exclude(pk=issue_of("a").pk).delete()
-    answer = librarian.post("/manage/issues/again", {"do": "read", "issue": issue_of("a").pk}, follow=True)
-    assert RecordIssue.objects.count() == before
-    assert "1 record was reread" in answer.text
-    assert AuditEntry.objects.filter(action="records.reread").count() == 1
 
 
 def test_a_librarian_cannot_see_or_change_issues_of_other_providers(librarian, feed):
@@ -231,9 +215,7 @@ def test_a_librarian_cannot_see_or_change_issues_of_other_providers(librarian, f
     assert "oai:x:z" not in librarian.get("/manage/issues/list").text
     assert number not in librarian.get("/manage/issues/").text
     actions = [(f"/manage/issues/{number}/ignore", {"code": foreign.code, "reason": "x"}),
-               (path(feed, "ignore"), {"issue": foreign.pk, "reason": "x"}),
-               ("/manage/issues/again", {"do": "ask", "issue": foreign.pk}),
-               ("/manage/issues/again", {"do": "read", "issue": foreign.pk})]  # fmt: skip
+               (path(feed, "ignore"), {"issue": foreign.pk, "reason": "x"})]  # fmt: skip
     assert {librarian.post(*action).status_code for action in actions} == {404}
     assert not IgnoredIssue.objects.exists() and not AuditEntry.objects.exclude(action="login").exists()
 
@@ -242,8 +224,8 @@ def test_forms_redirect_only_to_pages_of_this_site(librarian, feed):
     for bad_address in ("https://evil.example/manage/", "//evil.example", "/manage/\\evil", "javascript:x"):
         answer = librarian.post(path(feed, "count"), {"ignoring": "0", "back": bad_address})
         assert answer.status_code == 404
-        answer = librarian.post("/manage/issues/again", {"back": bad_address})
-        assert "evil" not in answer["Location"] or answer["Location"].startswith("/manage/")
+        answer = librarian.post(path(feed, "ignore"), {"code": issue_of("a").code, "back": bad_address})
+        assert answer["Location"].startswith("/manage/")
 
 
 def test_queries_do_not_grow_with_rows(librarian, feed, django_assert_max_num_queries):
