@@ -16,44 +16,56 @@ import shutil
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import batched, islice
+from itertools import batched, repeat
 from pathlib import Path
+from types import ModuleType
 
 from aggregator.search.base import Document, Query
 from aggregator.search.query.segment import segment
 from aggregator.search.tantivy.engine import TantivyIndex
 from benchmarks.bibliography import Bibliography
+from benchmarks.figures import WARMING, drawn, percentile, timed
 from benchmarks.search_classes import classes, typed
+from benchmarks.search_pairs import report_own_libraries
 
 BATCH = 1000
-WARMING = 20  # queries of each class that are not counted
 AT_ONCE = (  # facets that the results page counts at once
     *("online", "fulltext", "type", "kind", "accessible", "year", "ndc", "repository", "language", "access", "licence"),
 )
 SAMPLE = 2000  # documents that supply the words of the queries
 
 
+type Holdings = tuple[Sequence[int], Sequence[int]]  # books, and for each the library that holds it
+
+
 def main() -> None:
     options = arguments()
-    folder = Path(tempfile.mkdtemp(prefix="search-benchmark-", dir=options.folder))
+    folder = options.kept or Path(tempfile.mkdtemp(prefix="search-benchmark-", dir=options.folder))
     os.environ["AGGREGATOR_DATA"] = str(folder)  # also for the caches
     os.environ["DJANGO_SETTINGS_MODULE"] = "aggregator.settings"
     try:
+        is_filled = (folder / "aggregator.sqlite3").exists()
         index = TantivyIndex(folder / "search")
         sample = list(Bibliography().documents(min(SAMPLE, options.documents)))
         report_segmenting(sample)
-        build(index, folder, options.documents)
+        held = ((), ()) if is_filled else build(index, folder, options.documents)
         report_updates(index, sample)
         engine = report_queries(index, sample, options.queries)
         report_opened(index, sample, options.queries)
         report_suggestions(index, sample, options.queries)
+        report_own_libraries(sample, lambda query: index.search(query, AT_ONCE).total, options.queries)
         print(f"engine p95 ms: {engine:.1f}")
         if options.pages:
-            print(f"p95 ms: {report_pages(folder, sample, options):.1f}")
+            pages = importlib.import_module("benchmarks.search_view")
+            if not is_filled:
+                pages.fill(options.documents, zip(*held, strict=True))
+            print(f"p95 ms: {report_pages(pages, sample, options):.1f}")
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        if not options.kept:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def arguments() -> argparse.Namespace:
@@ -61,23 +73,30 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--queries", type=int, default=200, help="queries of each class")
     parser.add_argument("--folder", type=Path, default=None, help="parent of the temporary folder with the index")
+    parser.add_argument(
+        "--kept", type=Path, default=None, help="folder for the index and the database; made if it is not there"
+    )
     parser.add_argument("--no-pages", dest="pages", action="store_false", help="measure the engine only")
     return parser.parse_args()
 
 
-def build(index: TantivyIndex, folder: Path, count: int) -> None:
-    """Build a new index as `reindex` does. The time for making up the documents is not counted."""
-    spent = 0.0
+def build(index: TantivyIndex, folder: Path, count: int) -> Holdings:
+    """Build a new index as `reindex` does. The time for making up the documents is not counted. Return who has what."""
+    spent, books, libraries = 0.0, array("L"), array("L")
     with index.build_beside() as fresh:
         for batch in batched(Bibliography().documents(count), BATCH):
+            for document in batch:
+                books.extend(repeat(document.id, len(document.libraries)))
+                libraries.extend(int(library.number[1:]) for library in document.libraries)
             spent += cpu(partial(fresh.update, batch))
         started = time.process_time()
     spent += time.process_time() - started
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     print(
         f"build: {spent / count * 1e6:.0f} us CPU a document, {size / count:.0f} bytes a document, "
-        f"peak memory {peak_memory():.0f} MB"
+        f"peak memory {peak_memory():.0f} MB; {len(books):,} holdings"
     )
+    return books, libraries
 
 
 def report_segmenting(sample: list[Document]) -> None:
@@ -133,10 +152,8 @@ def report_suggestions(index: TantivyIndex, sample: list[Document], count: int) 
     print(f" {statistics.median(found):7,.0f}")
 
 
-def report_pages(folder: Path, sample: list[Document], options: argparse.Namespace) -> float:
-    """Measure results pages and record pages over a database of as many books. Return the p95 of the results pages."""
-    pages = importlib.import_module("benchmarks.search_view")
-    pages.fill(options.documents)
+def report_pages(pages: ModuleType, sample: list[Document], options: argparse.Namespace) -> float:
+    """Measure results pages and other pages over a database of as many books. Return the p95 of the results pages."""
     reader = pages.Reader()
     every: list[float] = []
     print("pages ms                             p50     p95     max  CPU p95   again   bytes")
@@ -148,14 +165,11 @@ def report_pages(folder: Path, sample: list[Document], options: argparse.Namespa
     for name, address in (("record page", "/books/R100000000-I{}"), ("record as JSON", "/books/R100000000-I{}.json")):
         _times, sizes = measured(name, reader.get, [address.format(number) for number in numbers])
         print(f" {statistics.median(sizes):7,.0f}")
+    for name, address in pages.places(options.documents):
+        _times, sizes = measured(name, reader.anew, [address] * (WARMING + options.queries))
+        print(f" {statistics.median(sizes):7,.0f}")
+    report_own_libraries(sample, reader.results, options.queries)
     return percentile(every)
-
-
-def drawn[T](queries: Iterator[T], count: int) -> list[T]:
-    """Return WARMING + `count` queries, without repetition as long as there are enough different ones."""
-    found = list(islice(queries, 10 * count))
-    different = list(dict.fromkeys(found))
-    return (different + found)[: WARMING + count]
 
 
 def measured[T](name: str, ask: Callable[[T], int], drawn: Sequence[T]) -> tuple[tuple[float, ...], tuple[int, ...]]:
@@ -168,17 +182,6 @@ def measured[T](name: str, ask: Callable[[T], int], drawn: Sequence[T]) -> tuple
     figures = (statistics.median(times), percentile(times), max(times), percentile(cpu_times), percentile(again))
     print(f"{name:32}" + "".join(f"{figure:8.2f}" for figure in figures), end="", flush=True)
     return times, found
-
-
-def timed(work: Callable[[], int]) -> tuple[float, float, int]:
-    """Return milliseconds on the clock, milliseconds of CPU (less dependent on other load), and the result."""
-    started, cpu_started = time.perf_counter(), time.thread_time()
-    found = work()
-    return (time.perf_counter() - started) * 1000, (time.thread_time() - cpu_started) * 1000, found
-
-
-def percentile(times: Sequence[float], share: float = 0.95) -> float:
-    return sorted(times)[min(len(times) - 1, int(len(times) * share))]
 
 
 def cpu(work: Callable[[], object]) -> float:

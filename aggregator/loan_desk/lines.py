@@ -1,7 +1,8 @@
 """A request, and what happened to it, in labelled lines: for pages, the printed page, mails and lists. No HTTP."""
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils import timezone
@@ -12,15 +13,20 @@ from django.utils.translation import gettext as _
 from aggregator.loans.request import LoanRequest, Party
 from aggregator.loans.states import ACTIONS, KINDS, REASONS, SIDES, STATES, Action, Kind, Reason, Side, State, shown
 from aggregator.models import Loan, LoanEvent
+from aggregator.presentation.field_cells import RESOLVERS
+from metadata.links import safe_href
 from metadata.text.languages import name_for
+
+_NCID = re.compile(r"[A-Z]{2}[0-9]{7}[0-9X]", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A label and its value, in the language of the page."""
+    """A label and its value, in the language of the page. href: the value is an address to which a page may link."""
 
     label: str
     value: str
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +68,20 @@ def what_lines(request: LoanRequest) -> tuple[Line, ...]:
 def where_lines(request: LoanRequest) -> tuple[Line, ...]:
     """Where the lender finds the item."""
     somoku = " / ".join(filter(None, (request.somoku_bib_id, request.somoku_sub_id)))
-    return _filled(
+    numbered = _filled(
         (_("Call number"), request.call_number),
         (_("Location"), request.location),
         (_("Issues held"), request.holdings),
         (_("Record of the lending library"), request.record_id),
         (_("Union catalogue number"), somoku),
-        (_("Source of the description"), request.source),
     )
+    addresses = _filled(("CiNii Books", cinii_books(request.ncid)), (_("Source of the description"), request.source))
+    return (*numbered, *(replace(line, href=safe_href(line.value)) for line in addresses))
+
+
+def cinii_books(ncid: str) -> str:
+    """Return the address of a book in CiNii Books, where NACSIS-ILL is entered; "" for what is no NCID."""
+    return f"{RESOLVERS['NCID']}{ncid}" if _NCID.fullmatch(ncid) else ""
 
 
 def how_lines(request: LoanRequest) -> tuple[Line, ...]:

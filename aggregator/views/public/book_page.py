@@ -36,6 +36,8 @@ from metadata.writer import Writer
 
 SOURCES = 20  # source records; if there are more, FIRST_SOURCES are on this page, and all on a page of their own
 FIRST_SOURCES = 8
+SHELVES = 12  # libraries; if there are more, FIRST_SHELVES are on this page, and all on a page of their own
+FIRST_SHELVES = 8
 MOST_NAMES = 3  # in the description for other sites
 
 
@@ -85,6 +87,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
     record, own = book.record, described(book)
     cited, base = cite(own), reverse("search")
     is_long = len(book.members) > SOURCES
+    shelves = book.shelves[: FIRST_SHELVES if book.holders.libraries > SHELVES else SHELVES]
     compared = compared_descriptions(book) if len(book.members) > 1 else ()
     made = statements(record, [description.record for description in compared]) if len(compared) > 1 else {}
     shown = rows(_without_repeats(book), base, made, _origins(compared) if made else ())
@@ -105,9 +108,9 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "makers": display_creators(record, base),
         "full_texts": full_texts(record),
         "images": images_of(record, [shelf.link.url for shelf in book.shelves if shelf.link.kind == "detail"]),
-        "shelves": book.shelves,
-        "askable": askable_of(book, book.shelves),
-        "further_libraries": book.holders.libraries - len(book.shelves),
+        "shelves": shelves,
+        "askable": askable_of(book, shelves),
+        "further_libraries": book.holders.libraries - len(shelves),
         "compared": len(compared),
         "rows": shown,
         "contested": any(row.contested for row in shown),

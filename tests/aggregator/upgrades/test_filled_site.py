@@ -18,7 +18,7 @@ import pytest
 from tests.paths import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
-OLD = "5b237ba"  # before books had numbers of their own pages, and before libraries
+OLD = "5b237ba"  # has the tables of 0.1.0: before books had numbers of their own pages, and before libraries
 NUMBER = "R900000001"
 # What a site says of itself, in either version: the addresses and what they answer.
 LOOK = """

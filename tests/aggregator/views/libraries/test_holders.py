@@ -40,9 +40,9 @@ def names(page: str) -> list[str]:
 
 def test_the_parts_have_every_library_once(client, book) -> None:
     first = client.get(f"/books/{book}", headers=EN).text
-    assert "65 libraries" in first and "35 more libraries" in first and f"/books/{book}/holdings?page=2" in first
+    assert "65 libraries" in first and "57 more libraries" in first and f'"/books/{book}/holdings"' in first
     parts = [client.get(f"/books/{book}/holdings?page={number}", headers=EN).text for number in (1, 2, 3)]
-    assert names(parts[0]) == names(first)
+    assert names(parts[0])[:8] == names(first)
     assert [len(names(part)) for part in parts] == [30, 30, 5]
     assert set().union(*map(names, parts)) == {f"図書館{number}" for number in range(LIBRARIES)}
     assert ["data-next" in part for part in parts] == [True, True, False]

@@ -101,8 +101,15 @@ def test_many_copies_of_one_library_are_folded(page_of):
 def test_of_many_libraries_the_page_shows_the_first_and_links_to_the_others(page_of):
     items = tuple(Item(holding_agent=f"分館{n}", call_number=f"913/{n}") for n in range(60))
     page = page_of(replace(KOKORO, items=items))
-    assert page.count('<li class="shelf">') == 30
-    assert "60 libraries" in page and "30 more libraries" in page
+    assert page.count('<li class="shelf">') == 8
+    assert "60 libraries" in page and "52 more libraries" in page
+
+
+def test_a_few_libraries_are_all_on_the_page(page_of):
+    items = tuple(Item(holding_agent=f"分館{n}", call_number=f"913/{n}") for n in range(12))
+    page = page_of(replace(KOKORO, items=items))
+    assert page.count('<li class="shelf">') == 12
+    assert "data-total" not in page
 
 
 def test_a_copy_has_its_own_link_if_it_differs(page_of):
