@@ -64,8 +64,8 @@ class Format:
     Reading. roots: the elements that a payload of this format can begin with; recognises: tells it from other formats
     with the same root. readers: for each element that has described children, the table of these children. steps: what
     is decided about their values afterwards. elements: record field → element to name in messages; `readers` supply the
-    rest. A format without elements has is_data and read_data instead, which raises UnreadableRecord. name_of: element of
-    JPCOAR → its name here, for the rules about DOIs. files: kinds of files besides XML whose records it describes.
+    rest. A format without elements has is_data and read_data instead, which raises UnreadableRecord. name_of: element
+    of JPCOAR → its name here, for the rules about DOIs. files: kinds of files besides XML whose records it describes.
     requested: providers are asked for it by its metadataPrefix; False for feeds and files.
 
     Checking. rules, texts: the rules for records, and the texts of all codes. check_tree: what only the XML shows.
