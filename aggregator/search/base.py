@@ -295,7 +295,7 @@ class SearchIndex(Protocol):
         """
 
     def is_current(self) -> bool:
-        """Whether the index can be searched and written as it is: readable, and of this version's structure."""
+        """Whether the index can stay as it is: readable, and of this version's shape. True while a server is away."""
 
     def build_beside(self) -> AbstractContextManager[Build]:
         """Build a new index beside the live one. Leaving the block puts it in place; an exception discards it.

@@ -95,8 +95,8 @@ class OpenSearchIndex:
     def is_current(self) -> bool:
         try:
             self._generations.live()
-        except IndexUnavailable:
-            return False
+        except IndexUnavailable as problem:
+            return problem.code != "outdated"
         return True
 
     def update(self, documents: Iterable[Document]) -> frozenset[int]:

@@ -3,13 +3,17 @@
 import secrets
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
 from aggregator.indexing.build import index_pending, reindex
+from aggregator.indexing.state import index_state
+from aggregator.indexing.wording import problems
 from aggregator.models import Manifestation
 from aggregator.search import get_index
 from aggregator.search.base import Document, IndexUnavailable, Query
+from aggregator.search.opensearch.engine import OpenSearchIndex
 from aggregator.tasks import aggregate
 from harvesting.harvest.store import public_id
 from harvesting.models import Repository, SourceRecord
@@ -107,3 +111,25 @@ def test_everything_but_the_search_works_while_the_engine_is_away(settings, clie
     settings.SEARCH_URL = ""
     assert sum(index_pending()) == 1
     assert client.get("/search?q=猫").status_code == 200
+
+
+@pytest.mark.opensearch
+def test_an_index_of_another_version_is_replaced_by_building_anew(server, settings, monkeypatch) -> None:
+    with monkeypatch.context() as other:
+        other.setattr("aggregator.search.opensearch.generations.SHAPE", "1-1")
+        OpenSearchIndex(settings.SEARCH_URL).update([Document(id=1, titles=("猫",))])
+    assert not server.is_current()
+    with pytest.raises(IndexUnavailable, match="outdated"):
+        server.search(Query(q="猫"))
+    store("a1", "吾輩は猫である")
+    with pytest.raises(IndexUnavailable, match="outdated"):
+        aggregate()
+    assert sum(reindex()) == 1
+    assert server.search(Query(q="猫")).total == 1
+
+
+def test_a_site_starts_while_the_engine_is_away(settings, tmp_path) -> None:
+    settings.SEARCH_URL, settings.STATIC_ROOT = NOWHERE, tmp_path / "static"
+    call_command("prepare")
+    assert index_state().problem == "unreachable"
+    assert "SEARCH_URL" in "".join(problems(index_state()))
