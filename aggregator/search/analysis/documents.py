@@ -11,6 +11,7 @@ from aggregator.search.analysis.fields import (
     CHILDREN,
     DIGITS,
     HOLDS,
+    NO_TERM,
     PREFECTURE,
     SUGGEST,
     WORDED,
@@ -40,8 +41,8 @@ _WORDED_FIELDS = {facet: (value_field(facet), printed_column(facet)) for facet i
 def analysed(document: Document) -> dict[str, Any]:
     """Return the terms, numbers and printed values of a document by field, without those of `facet_values`.
 
-    Fields with positions: their terms, separated by blanks. Fields of single characters: all characters in one text.
-    Other fields: lists of terms, numbers, and one text or number for every order.
+    Fields with positions: their terms, separated by blanks. Fields of single characters: the characters in one text.
+    None of these is empty (see NO_TERM). Other fields: lists of terms, numbers, and one text or number for every order.
     """
     segments = dict(zip(_SEGMENTED, segment_fields(*(getattr(document, name) for name in _SEGMENTED)), strict=True))
     titles, creators, subjects = segments["titles"], segments["creators"], segments["subjects"]
@@ -53,14 +54,14 @@ def analysed(document: Document) -> dict[str, Any]:
     )
     values: dict[str, Any] = {
         "id": document.id,
-        **{name[:-1]: segments[name].terms for name in _ALONE},
-        **{f"{name[:-1]}1": segments[name].characters for name in _ALONE},
-        "rest": " ".join([field.terms for field in rest if field.terms]),
-        ANY_CHARACTER: "".join([field.characters for field in segments.values()]),
+        **{name[:-1]: segments[name].terms or NO_TERM for name in _ALONE},
+        **{f"{name[:-1]}1": _once(segments[name].characters) for name in _ALONE},
+        "rest": " ".join([field.terms for field in rest if field.terms]) or NO_TERM,
+        ANY_CHARACTER: _once("".join([field.characters for field in segments.values()])),
         "exact": [*map(exact_term, {*title_keys, *proper_keys(document.titles, title_keys), *title_readings.wholes})],
         "start": list({key[:2] for key in title_keys if len(key) > 1}),
-        "title_sound": " ".join(title_readings.terms),
-        "creator_sound": " ".join(creator_readings.terms),
+        "title_sound": " ".join(title_readings.terms) or NO_TERM,
+        "creator_sound": " ".join(creator_readings.terms) or NO_TERM,
         "code": _codes(document),
         "classes": list(document.ndcs),
         "year": document.year if document.year in YEARS else 0,
@@ -74,6 +75,11 @@ def analysed(document: Document) -> dict[str, Any]:
     if document.libraries:
         _add_libraries(values, document.libraries)
     return values
+
+
+def _once(characters: str) -> str:
+    """The characters without repetition: how often one occurs is not indexed, and would only make the text longer."""
+    return "".join(dict.fromkeys(characters)) or NO_TERM
 
 
 def facet_values(document: Document) -> dict[str, tuple[str, ...]]:

@@ -26,6 +26,9 @@ PLACED = ("region", "municipality", "library")
 HEADED = ("place", "series")
 # Where the sounds of readings are searched.
 SOUND_FIELDS = {"title": "title_sound", "creator": "creator_sound"}
+# The only term of a searched field without terms, and one that no query has. So every document has every such field:
+# some engines count only those when they weigh terms.
+NO_TERM = "_"
 DIGITS = {"ndc": 1, "ndc2": 2, "ndc3": 3}
 HOLDS = "1"  # the value of a flag
 PREFECTURE = 2  # digits of a prefecture's code, with which the codes of its municipalities begin

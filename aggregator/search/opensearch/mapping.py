@@ -5,6 +5,7 @@ from typing import Any
 from aggregator.search.analysis.fields import (
     DIGITS,
     HEADED,
+    NO_TERM,
     PART_FIELDS,
     PLACED,
     SCHEMA_VERSION,
@@ -20,7 +21,6 @@ from aggregator.search.base import MAX_WINDOW
 REVISION = 1  # increase with every change of this module, of `documents` or of `plan`
 SHAPE = f"{SCHEMA_VERSION}-{REVISION}"
 WINDOW = MAX_WINDOW + 10_000  # hits that can be reached by their number
-GAP = "_"  # stands for a term that is left out between two adjacent ones; no term is like this
 # Facets with few values, each in one field for searching and counting.
 COUNTED = (
     *("repository", "type", "language", "online", "accessible", "fulltext", "kind", "access", "licence"),
@@ -38,7 +38,7 @@ def settings(refresh: str, replicas: str) -> dict[str, Any]:
         "refresh_interval": refresh,
         "max_result_window": WINDOW,
         "analysis": {
-            "filter": {"gap": {"type": "stop", "stopwords": [GAP]}},
+            "filter": {"gap": {"type": "stop", "stopwords": [NO_TERM]}},
             "analyzer": {"adjacent": {"type": "custom", "tokenizer": "whitespace", "filter": ["gap"]}},
         },
     }

@@ -4,9 +4,9 @@ import re
 from functools import singledispatch
 from typing import Any
 
-from aggregator.search.analysis.fields import SUGGEST
+from aggregator.search.analysis.fields import NO_TERM, SUGGEST
 from aggregator.search.opensearch.documents import exact
-from aggregator.search.opensearch.mapping import GAP, SUGGEST_KEY
+from aggregator.search.opensearch.mapping import SUGGEST_KEY
 from aggregator.search.plan.nodes import (
     Adjacent,
     Best,
@@ -25,8 +25,6 @@ from aggregator.search.plan.nodes import (
 )
 
 type Json = dict[str, Any]
-# Lucene leaves the factor k1 + 1 out of BM25. Plans weigh terms against constants, so it is put back.
-_BM25 = 2.2
 _WILDCARDS = {Wild.ANY: ".*", Wild.ONE: "."}
 _ALPHANUMERIC = {Wild.ANY: "[0-9a-z]*", Wild.ONE: "[0-9a-z]"}
 _SIGN = re.compile(r"[^\w\s]")
@@ -44,7 +42,7 @@ def _translated(plan: Plan) -> Json:
 
 @_translated.register
 def _term(plan: Term) -> Json:
-    return {"term": {plan.field: {"value": _value(plan.field, plan.value), "boost": _BM25}}}
+    return {"term": {plan.field: _value(plan.field, plan.value)}}
 
 
 @_translated.register
@@ -54,11 +52,12 @@ def _one_of(plan: OneOf) -> Json:
 
 @_translated.register
 def _adjacent(plan: Adjacent) -> Json:
+    """NO_TERM stands for terms that are left out between two others; the analyzer "adjacent" drops it."""
     terms: list[str] = []
     for position, term in plan.terms:
-        terms += [GAP] * (position - plan.terms[0][0] - len(terms)) + [term]
+        terms += [NO_TERM] * (position - plan.terms[0][0] - len(terms)) + [term]
     text = " ".join(terms)
-    return {"match_phrase": {plan.field: {"query": text, "analyzer": "adjacent", "boost": _BM25}}}
+    return {"match_phrase": {plan.field: {"query": text, "analyzer": "adjacent"}}}
 
 
 @_translated.register
