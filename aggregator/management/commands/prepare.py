@@ -83,7 +83,7 @@ class Command(AggregatorCommand):
         self.stdout.write(TO_TRY % {"search": "ノルウェイの森, サピエンス全史, 廣辭苑, 9784004304166"})
 
 
-def answer(command: str, *arguments: str, **options: str) -> list[dict[str, Any]]:
+def answer(command: str, *arguments: str, **options: str | bool) -> list[dict[str, Any]]:
     """Return what one of our commands prints with --json. If it fails, its output is shown and this command ends."""
     output = io.StringIO()
     try:
