@@ -80,7 +80,11 @@ def test_the_queries_of_a_list_do_not_grow_with_its_rows(admin_client, source, f
 def test_a_change_in_the_admin_is_recorded_in_the_audit_trail(admin_client):
     repository = register(Repository(name="見本図書館"), [])
     fields = {"name": "新しい名前", "kind": "library", "state": "trial", "link_encoding": "utf-8", "trust": "0"}
-    no_rows = {f"{formset}-{part}_FORMS": "0" for formset in ("feeds", "switches") for part in ("TOTAL", "INITIAL")}
+    no_rows = {
+        f"{formset}-{part}_FORMS": "0"
+        for formset in ("feeds", "switches", "doi_agreement")
+        for part in ("TOTAL", "INITIAL")
+    }
     address = reverse("admin:harvesting_repository_change", args=[repository.pk])
     response = admin_client.post(address, {**fields, **no_rows, "profile": "ndl"})
     assert response.status_code == 302, response.context["errors"]

@@ -34,6 +34,8 @@ def form(**values: str) -> dict[str, str]:
         "trust": "0",
         "switches-TOTAL_FORMS": "0",
         "switches-INITIAL_FORMS": "0",
+        "doi_agreement-TOTAL_FORMS": "0",
+        "doi_agreement-INITIAL_FORMS": "0",
         "feeds-TOTAL_FORMS": "1",
         "feeds-INITIAL_FORMS": "0",
         "feeds-0-protocol": "oai-pmh",
