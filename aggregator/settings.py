@@ -201,6 +201,7 @@ CACHES = {
     "results": {"BACKEND": _MEMORY, "LOCATION": "results", "OPTIONS": {"MAX_ENTRIES": 300}},  # at most 75 MiB
     "facets": {"BACKEND": _MEMORY, "LOCATION": "facets", "OPTIONS": {"MAX_ENTRIES": 512}},
     "availability": {"BACKEND": _MEMORY, "LOCATION": "availability", "OPTIONS": {"MAX_ENTRIES": 5000}},
+    "keys": {"BACKEND": _MEMORY, "LOCATION": "keys", "OPTIONS": {"MAX_ENTRIES": 10_000}},
     "pages": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "pages", "OPTIONS": {"MAX_BYTES": 4 * 1024**3}},
     "written": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "written", "OPTIONS": {"MAX_BYTES": 4 * 1024**3}},
     "pictures": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "pictures", "OPTIONS": {"MAX_BYTES": 2 * 1024**3}},

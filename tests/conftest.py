@@ -3,6 +3,8 @@ repository. Also adds the marks by which CI chooses tests: `sample` and `databas
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
 from itertools import count
@@ -16,7 +18,7 @@ from django.test.signals import template_rendered
 from hypothesis import HealthCheck, settings
 
 from tests.database import in_memory
-from tests.paths import SAMPLES
+from tests.paths import ROOT, SAMPLES
 
 # Slow machines do not fail tests, and the same commit always gives the same result; EXPLORE=1 tries new examples.
 settings.register_profile(
@@ -24,6 +26,7 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=not os.environ.get("EXPLORE"),
+    max_examples=100 if os.environ.get("EXPLORE") else 50,
     database=None,
 )
 settings.load_profile("any machine")
@@ -33,8 +36,10 @@ _numbers = count()
 ENOUGH = 2_000_000_000  # bytes that must be free there; containers often have 64 MB only
 
 
-def pytest_configure() -> None:
-    """Put the folders of the tests into memory if there is enough."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Put the folders of the tests into memory if there is enough; begin to migrate while the tests are collected."""
+    if config.getoption("numprocesses", None) and connection.vendor == "sqlite" and not hasattr(config, "workerinput"):
+        subprocess.Popen([sys.executable, "-c", "from tests.database import kept; kept()"], cwd=ROOT)
     if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 

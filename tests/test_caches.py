@@ -10,7 +10,8 @@ from django.conf import settings
 
 from core.caches.disk import DiskCache
 from core.caches.memory import MemoryCache
-from tests.sources import TOGETHER, nodes_in, tree
+from tests.paths import ROOT
+from tests.sources import TOGETHER, nodes_in, text_of, tree
 from tests.test_architecture import modules
 
 pytestmark = TOGETHER
@@ -148,5 +149,7 @@ def test_only_the_caches_make_caches() -> None:
 def test_every_cache_of_the_settings_is_of_one_of_the_two_kinds() -> None:
     kinds = {f"{kind.__module__}.{kind.__qualname__}" for kind in (DiskCache, MemoryCache)}
     assert {cache["BACKEND"] for cache in settings.CACHES.values()} == kinds
+    decision = text_of(ROOT / "docs/explanation/decisions/0020-two-kinds-of-cache.md")
+    assert [name for name in settings.CACHES if f"| `{name}` |" not in decision] == []
     locations = [str(cache["LOCATION"]) for cache in settings.CACHES.values()]
     assert len(set(locations)) == len(locations)

@@ -38,7 +38,6 @@ COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
 OURS = {name: service for name, service in COMPOSE.items() if service["image"] == "aggregator"}
 HARDENED = {"NoNewPrivileges": "true", "ProtectSystem": "strict", "PrivateTmp": "true", "User": "aggregator"}
 SECONDS = 300.0  # for a slow machine
-IN_CI = [pytest.mark.slow, pytest.mark.sample]
 
 
 def settings_of(capsys, *header: str) -> dict[str, str]:
@@ -261,9 +260,11 @@ def test_the_settings_of_an_installation_have_no_finding(site):
     ("changed", "code"),
     [
         ({"SECRET_KEY": "short"}, "E015"),
-        pytest.param({"REDIS_URL": "redis://queue.example.jp/0"}, "E020", marks=IN_CI),
+        ({"REDIS_URL": "redis://queue.example.jp/0"}, "E020"),
     ],
 )
+@pytest.mark.slow
+@pytest.mark.sample
 def test_an_installation_with_an_unsafe_queue_or_secret_does_not_start(site, changed, code):
     done = manage({**site, **changed}, "web", "--port", "1")
     assert done.returncode != 0
@@ -273,16 +274,22 @@ def test_an_installation_with_an_unsafe_queue_or_secret_does_not_start(site, cha
 WORKERS = [path for path in UNITS if arguments_of(path)[1] == "worker"]
 
 
-@pytest.mark.parametrize("path", [WORKERS[0], *(pytest.param(path, marks=IN_CI) for path in WORKERS[1:])])
+@pytest.mark.slow
+@pytest.mark.sample
+@pytest.mark.parametrize("path", WORKERS)
 def test_the_workers_of_the_units_do_what_is_in_the_queue(site, path):
     done = manage(site, *arguments_of(path)[1:], "--burst")
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_the_dispatcher_of_the_units_looks(site):
     assert manage(site, "dispatch", "--once").returncode == 0
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel does not tell which signals are awaited")
 def test_the_dispatcher_ends_in_order(site):
     process = subprocess.Popen([sys.executable, "manage.py", "dispatch"], cwd=ROOT, env=site)

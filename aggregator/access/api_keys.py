@@ -4,13 +4,13 @@ Each process counts the requests it answers and writes the counts every few seco
 """
 
 import secrets
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from hashlib import sha256
 from typing import Any
 
+from django.core.cache import caches
 from django.db.models import F
 from django.http import HttpRequest
 
@@ -19,8 +19,8 @@ from core.database.delayed_counts import DelayedCounts
 
 PREFIX = "agg_"  # lets secret scanners recognise a key that was published by mistake
 START_LENGTH = 8  # characters at the start of a key that are stored in the clear, so that staff can tell keys apart
+CACHE = "keys"  # of look-ups
 KNOWN_SECONDS = 30.0  # how long a look-up is cached: a revoked key may work for that long
-MAX_KNOWN = 10_000  # cached look-ups
 WRITE_SECONDS = 10.0  # between two writes of the counts
 MAX_LENGTH = 100  # characters; longer tokens are rejected without a look-up
 HOLDER = "aggregator.holder"  # key of the Holder in request.META
@@ -34,6 +34,9 @@ class Holder:
     number: int
     name: str
     budget: int
+
+
+_NOT_LOOKED_UP = Holder(0, "", 0)
 
 
 def holder_of(request: HttpRequest) -> Holder | None:
@@ -53,27 +56,17 @@ def _digest(token: str) -> bytes:
     return sha256(token.encode("utf-8", "replace")).digest()
 
 
-class KnownKeys:
-    """A cache of key look-ups, each kept for KNOWN_SECONDS. Unknown keys are cached as well."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._known: dict[bytes, tuple[float, Holder | None]] = {}
-
-    def holder(self, token: str) -> Holder | None:
-        """Return the holder of this key, or None if it is unknown or revoked."""
-        if not token.startswith(PREFIX) or len(token) > MAX_LENGTH:
-            return None
-        digest, now = _digest(token), self._clock()
-        until, holder = self._known.get(digest, (0.0, None))
-        if now < until:
-            return holder
+def holder_of_key(token: str) -> Holder | None:
+    """Return the holder of this key, or None if it is unknown or revoked. Look-ups are cached, of unknown keys too."""
+    if not token.startswith(PREFIX) or len(token) > MAX_LENGTH:
+        return None
+    digest = _digest(token)
+    holder: Holder | None = caches[CACHE].get(digest.hex(), _NOT_LOOKED_UP)
+    if holder is _NOT_LOOKED_UP:
         row = ApiKey.objects.filter(digest=digest, revoked=None).values_list("pk", "name", "budget").first()
         holder = Holder(*row) if row else None
-        if len(self._known) >= MAX_KNOWN:
-            self._known.clear()
-        self._known[digest] = (now + KNOWN_SECONDS, holder)
-        return holder
+        caches[CACHE].set(digest.hex(), holder, KNOWN_SECONDS)
+    return holder
 
 
 class UsageCounter(DelayedCounts[Used]):
@@ -98,5 +91,4 @@ def _add(number: int, day: date, column: str, count: int) -> None:
         ApiKeyDay.objects.filter(key=number, day=day).update(**{column: F(column) + count})
 
 
-KNOWN_KEYS = KnownKeys()
 USAGE = UsageCounter()

@@ -121,10 +121,6 @@ class Words(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """The word on pages in this language."""
         return in_language(language, self.ja, self.en)
 
-    def nacsis_for(self, kind: Kind) -> str:
-        """The word of NACSIS-ILL for a loan or a copy."""
-        return self.nacsis_copy if kind is Kind.COPY and self.nacsis_copy else self.nacsis
-
     def iso_for(self, kind: Kind) -> str:
         """The word of ISO 18626 for a loan or a copy."""
         return self.iso_copy if kind is Kind.COPY and self.iso_copy else self.iso

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from aggregator.access.api_keys import HOLDER, KNOWN_KEYS, USAGE
+from aggregator.access.api_keys import HOLDER, USAGE, holder_of_key
 from aggregator.provision.api.problems import unknown_key
 from aggregator.query.costly_paths import is_data_interface
 
@@ -25,7 +25,7 @@ class ApiKeyMiddleware:
         authorization = request.headers.get("Authorization", "")
         if not authorization.startswith(_SCHEME) or not is_data_interface(request.path_info):
             return self._get_response(request)
-        holder = KNOWN_KEYS.holder(authorization.removeprefix(_SCHEME).strip())
+        holder = holder_of_key(authorization.removeprefix(_SCHEME).strip())
         if holder is None:
             return unknown_key(request)
         request.META[HOLDER] = holder

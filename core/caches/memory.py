@@ -104,5 +104,5 @@ class MemoryCache(BaseCache):
         entries = self._store.entries
         entries[name] = entry
         entries.move_to_end(name)
-        while len(entries) > self._max_entries or not next(iter(entries.values())).is_valid():
+        while entries and (len(entries) > self._max_entries or not next(iter(entries.values())).is_valid()):
             entries.popitem(last=False)

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -20,6 +21,13 @@ pytestmark = [pytest.mark.xdist_group("durability"), pytest.mark.services]
 POSTGRESQL = os.environ.get("DATABASE_URL", "").startswith("postgres")
 POWER = () if POSTGRESQL else ("--power", "40")  # these trials damage SQLite's files
 SAMPLE = ("--kills", "12", "--schedules", "6", "--mutants", "--queue", "2", *POWER)
+
+
+def in_ci[T: Callable[..., None]](test: T) -> T:
+    """Mark a test that CI runs once with its sample, and once on services. The leases, the fences and the queue have
+    quicker tests of their own.
+    """
+    return test if POSTGRESQL else pytest.mark.slow(pytest.mark.sample(test))
 
 
 @cache
@@ -38,12 +46,14 @@ def test_every_checkpoint_is_listed_once_and_used_somewhere():
     assert len(CHECKPOINTS) == len(used)
 
 
+@in_ci
 def test_killed_workers_lose_and_duplicate_nothing():
     found = trials(*SAMPLE)["kills"]
     assert found["violations"] == 0
     assert found["kills"] >= 12
 
 
+@in_ci
 def test_two_live_workers_do_not_spoil_each_others_run():
     assert trials(*SAMPLE)["schedules"]["violations"] == 0
 
@@ -56,10 +66,12 @@ def test_the_trials_notice_every_planted_fault():
     assert all(mutant["after"] > 0 for mutant in mutants.values())
 
 
+@in_ci
 def test_a_lost_queue_loses_no_run():
     assert trials(*SAMPLE)["queue"]["violations"] == 0
 
 
+@in_ci
 @pytest.mark.skipif(POSTGRESQL, reason="about SQLite's files; DATABASE_URL names PostgreSQL, whose trials are --stops")
 def test_a_power_cut_leaves_a_sound_database_and_a_run_that_goes_on():
     power = trials(*SAMPLE)["power"]

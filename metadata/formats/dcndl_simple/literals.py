@@ -96,7 +96,7 @@ def agent_of_entry(element: etree._Element) -> Agent | None:
 
 
 def plain(element: etree._Element) -> str:
-    """Return the text without the HTML that feeds add. Lists in HTML stay as they are, for `settle_texts`."""
+    """Return the text without the HTML that feeds add. Lists in HTML stay as they are: steps decide about them."""
     value = "".join(map(str, element.itertext())).strip()
     return value if LIST_TAG in value else without_tags(value)
 

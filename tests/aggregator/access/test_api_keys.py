@@ -1,12 +1,18 @@
 """API keys: shown once, stored as a hash, each with its own budget and usage count; staff create and revoke them."""
 
+import secrets
+import time
+from types import SimpleNamespace
+
 import pytest
 from django.contrib.auth.models import Group, User
+from django.core.cache import caches
 from django.db import OperationalError
 
 from aggregator.access import api_keys
-from aggregator.access.api_keys import Holder, KnownKeys, UsageCounter, create_key
+from aggregator.access.api_keys import Holder, UsageCounter, create_key, holder_of_key
 from aggregator.models import ApiKey, ApiKeyDay
+from core.caches import memory
 from harvesting.accounts.roles import STAFF
 from harvesting.models import AuditEntry
 
@@ -24,7 +30,7 @@ def staff(client, db):
 @pytest.fixture
 def fresh(monkeypatch):
     """Empty caches and counters, as in a process that has just started."""
-    monkeypatch.setattr("aggregator.middleware.api_key_holder.KNOWN_KEYS", KnownKeys())
+    caches[api_keys.CACHE].clear()
     usage = UsageCounter()
     for module in (
         "aggregator.middleware.api_key_holder",
@@ -44,17 +50,24 @@ def test_a_key_is_stored_as_a_hash_only(db):
     stored = b"".join(bytes(digest) for digest in ApiKey.objects.values_list("digest", flat=True))
     assert token.startswith("agg_") and len(token) > 40
     assert token.encode() not in stored
-    assert KnownKeys().holder(token) == Holder(key.pk, "Portal", 2)
+    assert holder_of_key(token) == Holder(key.pk, "Portal", 2)
 
 
-def test_a_revoked_key_stops_working_after_half_a_minute(db):
+def test_a_revoked_key_stops_working_after_half_a_minute(db, monkeypatch):
     key, token = create_key(PROGRAM, None)
-    now = [0.0]
-    known = KnownKeys(lambda: now[0])
-    assert known.holder(token)
+    assert holder_of_key(token)
     ApiKey.objects.update(revoked=key.created)
-    now[0] = api_keys.KNOWN_SECONDS + 1
-    assert known.holder(token) is None
+    assert holder_of_key(token)
+    later = time.time() + api_keys.KNOWN_SECONDS + 1
+    monkeypatch.setattr(memory, "time", SimpleNamespace(time=lambda: later))
+    assert holder_of_key(token) is None
+
+
+def test_an_unknown_key_is_looked_up_once(db, django_assert_num_queries):
+    token = f"{api_keys.PREFIX}unknown-{secrets.token_hex()}"
+    with django_assert_num_queries(1):
+        assert holder_of_key(token) is None
+        assert holder_of_key(token) is None
 
 
 def test_a_key_has_a_budget_of_its_own(client, shelf, fresh):

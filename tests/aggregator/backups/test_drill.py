@@ -29,6 +29,8 @@ def check(result: dict[str, Any]) -> None:
     assert result["restored"]["known"]
 
 
+@pytest.mark.slow
+@pytest.mark.sample  # what a backup holds, and what a restore refuses, have quicker tests beside this
 def test_harvests_after_a_restore_lead_to_the_same_result_as_without_the_loss():
     check(run_drill(""))
 

@@ -40,14 +40,13 @@ def test_a_record_of_the_demo_has_a_link_in_every_format() -> None:
         assert without_link(as_book(record, BOOK, [NAME])) == [], path
 
 
-def test_a_sample_record_has_a_link_in_every_format(samples: Path) -> None:
-    seen: set[Path] = set()
-    for path, record in sample_records(samples):
-        if path not in seen:
-            seen.add(path)
-            assert without_link(as_source(record, NAME)) == [], path
-            assert without_link(as_book(record, BOOK, [NAME])) == [], path
-    assert len(seen) > 100
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_sample_record_has_a_link_in_every_format(samples: Path, step: int) -> None:
+    first = dict(reversed(list(sample_records(samples))))
+    assert len(first) > 100
+    for path in sorted(first)[::step]:
+        assert without_link(as_source(first[path], NAME)) == [], path
+        assert without_link(as_book(first[path], BOOK, [NAME])) == [], path
 
 
 @pytest.mark.parametrize("uri", ["", "#record", "a b", "no address", "http://a b.example/"])

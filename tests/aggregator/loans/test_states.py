@@ -131,8 +131,8 @@ def test_everything_has_words_in_both_languages() -> None:
 def test_states_have_the_words_of_the_other_systems() -> None:
     assert STATES[State.SHIPPED].iso_for(Kind.LOAN) == "Loaned"
     assert STATES[State.SHIPPED].iso_for(Kind.COPY) == "CopyCompleted"
-    assert STATES[State.COMPLETED].nacsis_for(Kind.COPY) == "確認"
-    assert STATES[State.REQUESTED].nacsis_for(Kind.COPY) == "未処理"
+    assert STATES[State.COMPLETED].nacsis_copy == "確認"
+    assert (STATES[State.REQUESTED].nacsis, STATES[State.REQUESTED].nacsis_copy) == ("未処理", "")
 
 
 def test_a_loan_is_overdue_on_the_day_after_the_date_due() -> None:

@@ -56,6 +56,11 @@ def test_expired_entries_are_misses_and_take_no_room(cache: MemoryCache, monkeyp
     assert cache.add("a", 2)
 
 
+def test_what_has_expired_when_it_is_stored_is_not_kept(cache: MemoryCache) -> None:
+    cache.set("a", 1, timeout=0)
+    assert cache.get("a") is None
+
+
 @pytest.mark.parametrize("value", [[], {}, {1}], ids=repr)
 def test_values_that_a_reader_could_change_are_refused(cache: MemoryCache, value: object) -> None:
     with pytest.raises(TypeError):

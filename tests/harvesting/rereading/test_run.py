@@ -374,9 +374,8 @@ print(counted, test_reread.contents())
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="uses a database file of its own")
-@pytest.mark.parametrize(
-    "few", [parallel.MIN_FOR_PROCESSES, pytest.param(0, marks=pytest.mark.slow, id="by several processes")]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("few", [pytest.param(parallel.MIN_FOR_PROCESSES, marks=pytest.mark.sample), 0])
 def test_killed_in_the_middle_and_called_again_it_ends_as_if_it_had_not_been(few, tmp_path):
     run = RUN.replace("FEW = 3, FEW", f"FEW = 3, {few}")
     serial = RUN.replace("FEW = 3, FEW", f"FEW = 3, {parallel.MIN_FOR_PROCESSES}")

@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,17 @@ from tests.metadata.formats.test_samples import readings
 FOLDERS = {"dcndl_rdf": "dcndl", "jpcoar_2.0": "jpcoar", "marcxml": "marcxml", "oai_dc": "oai_dc"}
 
 
+pytestmark = pytest.mark.xdist_group("citations of samples")  # one process reads them
+
+
 @pytest.fixture(params=FOLDERS)
 def records(request, samples: Path) -> list[BibliographicRecord]:
-    found = [reading.record for _path, reading in readings(samples / request.param, FOLDERS[request.param])]
+    return records_in(samples / request.param, FOLDERS[request.param])
+
+
+@cache
+def records_in(folder: Path, prefix: str) -> list[BibliographicRecord]:
+    found = [reading.record for _path, reading in readings(folder, prefix)]
     accepted = [record for record in found if record]
     assert len(accepted) >= 20
     return accepted
