@@ -72,7 +72,7 @@ def tantivy_document(document: Document) -> tantivy.Document:
         "title_sound": " ".join(title_readings.terms),
         "creator_sound": " ".join(creator_readings.terms),
         "code": _codes(document),
-        "classes": list(document.ndcs),
+        "classes": [*document.ndcs, *map(str.lower, document.classes)],
         "year": document.year if document.year in YEARS else 0,
         "issued_first": document.issued[0],
         "issued_last": document.issued[1],

@@ -54,7 +54,7 @@ def is_empty(leaf: Word | Phrase) -> bool:
 
 def leaf_query(leaf: Word | Phrase, alone: bool) -> Engine:
     """The query for a word or phrase. alone: nothing else was typed."""
-    if leaf.field in (*NUMBERS, "ndc"):
+    if leaf.field in NUMBERS or leaf.field in _CLASSES:
         return _number(leaf.field, leaf.text)
     place = Place((leaf.field,), (leaf.field,)) if leaf.field else ANYWHERE if alone else BESIDE_OTHERS
     if isinstance(leaf, Phrase):
@@ -112,6 +112,19 @@ def class_query(beginning: str) -> Engine:
     return Engine.regex_query(SCHEMA, "classes", re.escape(beginning) + ".*")
 
 
+def _ndlc_query(beginning: str) -> Engine:
+    return Engine.regex_query(SCHEMA, "classes", f"ndlc:{re.escape(beginning.lower())}.*")
+
+
+def _any_class_query(beginning: str) -> Engine:
+    """Class numbers of NDC, which stand alone, and of the schemes whose name is before the number."""
+    others = Engine.regex_query(SCHEMA, "classes", f"[a-z]+:{re.escape(beginning.lower())}.*")
+    return any_of([class_query(beginning), others])
+
+
+_CLASSES = {"ndc": class_query, "ndlc": _ndlc_query, "class": _any_class_query}
+
+
 def _as_typed(leaf: Word, place: Place) -> list[Engine]:
     forms = word_forms(leaf.text)
     queries = [_parts(forms.parts, place)] if forms.parts else []
@@ -156,7 +169,7 @@ def _terms(field: str, terms: tuple[str, ...]) -> Engine:
 
 
 def _number(field: Field, text: str) -> Engine:
-    if field == "ndc":
-        return class_query(text)
+    if field in _CLASSES:
+        return _CLASSES[field](text)
     forms = codes_in(field, text)
     return any_of([number_query(_PREFIXED.get(field, str)(form)) for form in forms])
