@@ -118,6 +118,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     types: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()  # ISO 639-2
     ndcs: tuple[str, ...] = ()  # "913.6"
+    classes: tuple[str, ...] = ()  # of other schemes, with its name: "NDLC:KH426"
     subject_values: tuple[str, ...] = ()  # subjects as facet values: without readings and classes
     creator_values: tuple[str, ...] = ()  # creators as facet values: without readings and dates
     publisher_values: tuple[str, ...] = ()  # publishers as facet values: without readings

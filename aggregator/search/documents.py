@@ -28,6 +28,7 @@ TYPES = (*_TYPE_KEYS.values(), OTHER_TYPE)  # all possible type keys
 _ISBN_SCHEMES = ("ISBN", "SetISBN")
 _ISSN_SCHEMES = ("ISSN", "ISSNL", "PISSN", "EISSN")
 _CLASSIFICATIONS = CLASS_SCHEMES | {"UDC", "LCC", "GHQSCAP", "USCAR", "MCJ"}
+OTHER_CLASSES = ("NDLC", "DDC", "LCC", "UDC")  # schemes that are searched by the beginning of a number, beside NDC
 _NDC = re.compile(r"[0-9]{1,3}(?:\.[0-9]+)?").match
 # Dates of an authority record, which readers do not type: "夏目, 漱石, 1867-1916", "Smith, John (1950- )".
 _DATES = re.compile(
@@ -81,6 +82,7 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         libraries=holders.libraries,
         languages=_unique(map(language_code, record.languages)),
         ndcs=_unique(classes_of(record)),
+        classes=_unique(_other_classes(record)),
         subject_values=_facet_values([subject.value for subject in words]),
         creator_values=_facet_values([without_dates(agent.name) for agent in record.creators]),
         publisher_values=_facet_values([publisher.name for publisher in record.publishers]),
@@ -269,6 +271,12 @@ def classes_of(record: BibliographicRecord) -> Iterator[str]:
     for subject in record.subjects:
         if subject.scheme.startswith("NDC") and (number := _NDC(subject.value)):
             yield number[0]
+
+
+def _other_classes(record: BibliographicRecord) -> Iterator[str]:
+    for subject in record.subjects:
+        if subject.scheme in OTHER_CLASSES and (number := subject.value.strip()):
+            yield f"{subject.scheme}:{number}"
 
 
 def _is_class(subject: Subject) -> bool:

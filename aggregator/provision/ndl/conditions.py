@@ -34,7 +34,6 @@ from metadata.vocabularies.licences import is_public_domain
 from metadata.xml.parsing import strip_illegal
 
 _DATE = re.compile(r"([0-9]{4})(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?")
-_NDC = re.compile(r"[0-9]{1,3}|[0-9]{3}\.[0-9]{0,10}")
 _CLASS = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:/\-]{0,30}")
 _ITEM = re.compile(rf"(?:{REPOSITORY_NUMBER}-I[A-Za-z0-9_-]{{1,100}})|M([0-9]{{1,18}})")
 ISSN_DIGITS = 8
@@ -58,19 +57,20 @@ def words(text: str, field: Field) -> list[Node]:
 
 
 def classification(text: str) -> Node:
-    """Return the condition for the beginning of a class number of NDC, or a number of NDLC, LCC, DDC or UDC."""
-    compact = check(unicodedata.normalize("NFKC", text))
-    if _NDC.fullmatch(compact):
-        return Choice("ndc", compact.rstrip("."))
-    return ndlc(text)
+    """Return the condition for the beginning of a class number of NDC, NDLC, LCC, DDC or UDC."""
+    return Word(_class_number(text), "class")
 
 
 def ndlc(text: str) -> Node:
-    """Return the condition for the beginning of a class number of NDLC, which the index has among the subjects."""
+    """Return the condition for the beginning of a class number of NDLC."""
+    return Word(_class_number(text), "ndlc")
+
+
+def _class_number(text: str) -> str:
     number = check(unicodedata.normalize("NFKC", text))
     if not _CLASS.fullmatch(number):
         raise BadValue(text)
-    return Masked(f"{number}*", "subject") if len(number) >= 3 and number.isalnum() else Word(number, "subject")
+    return number.rstrip(".")
 
 
 def isbn(text: str) -> Node:

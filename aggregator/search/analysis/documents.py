@@ -63,7 +63,7 @@ def analysed(document: Document) -> dict[str, Any]:
         "title_sound": " ".join(title_readings.terms) or NO_TERM,
         "creator_sound": " ".join(creator_readings.terms) or NO_TERM,
         "code": _codes(document),
-        "classes": list(document.ndcs),
+        "classes": [*document.ndcs, *map(str.lower, document.classes)],
         "year": document.year if document.year in YEARS else 0,
         "issued_first": document.issued[0],
         "issued_last": document.issued[1],

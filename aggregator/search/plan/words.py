@@ -51,7 +51,7 @@ def is_empty(leaf: Word | Phrase) -> bool:
 
 def leaf_query(leaf: Word | Phrase, alone: bool) -> Plan:
     """The plan for a word or phrase. alone: nothing else was typed."""
-    if leaf.field in (*NUMBERS, "ndc"):
+    if leaf.field in NUMBERS or leaf.field in _CLASSES:
         return _number(leaf.field, leaf.text)
     place = Place((leaf.field,), (leaf.field,)) if leaf.field else ANYWHERE if alone else BESIDE_OTHERS
     if isinstance(leaf, Phrase):
@@ -102,6 +102,19 @@ def class_query(beginning: str) -> Plan:
     return Like("classes", (beginning, Wild.ANY))
 
 
+def _ndlc_query(beginning: str) -> Plan:
+    return Like("classes", (f"ndlc:{beginning.lower()}", Wild.ANY))
+
+
+def _any_class_query(beginning: str) -> Plan:
+    """Class numbers of NDC, which stand alone, and of the schemes whose name is before the number."""
+    others = Like("classes", (Wild.ANY, f":{beginning.lower()}", Wild.ANY))
+    return best_of([class_query(beginning), others])
+
+
+_CLASSES = {"ndc": class_query, "ndlc": _ndlc_query, "class": _any_class_query}
+
+
 def _as_typed(leaf: Word, place: Place) -> list[Plan]:
     forms = word_forms(leaf.text)
     queries = [_parts(forms.parts, place)] if forms.parts else []
@@ -143,7 +156,7 @@ def _terms(field: str, terms: tuple[str, ...]) -> Plan:
 
 
 def _number(field: Field, text: str) -> Plan:
-    if field == "ndc":
-        return class_query(text)
+    if field in _CLASSES:
+        return _CLASSES[field](text)
     forms = codes_in(field, text)
     return best_of([number_query(_PREFIXED.get(field, str)(form)) for form in forms])

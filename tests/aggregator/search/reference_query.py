@@ -262,8 +262,8 @@ def _fields(field: str) -> list[str]:
 
 
 def _leaf(leaf: Word | Phrase) -> Matcher:
-    if leaf.field == "ndc":
-        return _choices("ndc", (leaf.text,))
+    if leaf.field in ("ndc", "ndlc", "class"):
+        return _classed(leaf.field, leaf.text)
     if leaf.field in NUMBERS:
         return _number(leaf.field, leaf.text)
     if isinstance(leaf, Phrase):
@@ -281,6 +281,16 @@ def _leaf(leaf: Word | Phrase) -> Matcher:
         matchers += [_number("", leaf.text)] if forms.codes else []
         matchers.append(_held_by(leaf.text))
     return _either(matchers)
+
+
+def _classed(field: str, beginning: str) -> Matcher:
+    def holds(indexed: IndexedDocument) -> bool:
+        others = [number.lower() for number in indexed.document.classes if field != "ndlc" or number[:5] == "NDLC:"]
+        plain = [] if field == "ndlc" else list(indexed.document.ndcs)
+        numbers = [*plain, *(number.partition(":")[2] for number in others if field != "ndc")]
+        return any(number.startswith(beginning.lower()) for number in numbers)
+
+    return _if(holds)
 
 
 def _sounding(sound: str, field: str) -> list[Matcher]:

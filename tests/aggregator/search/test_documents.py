@@ -91,6 +91,12 @@ def test_isbns_of_the_set_and_other_identifiers_are_found() -> None:
     assert (found.journals, found.texts) == (("図書館雑誌",), ())
 
 
+def test_class_numbers_of_other_schemes_than_ndc_have_the_name_of_their_scheme() -> None:
+    numbers = {"NDLC": "KH426", "DDC": "895.6", "NDC9": "913.6", "NDLSH": "文学", "LCC": " "}
+    found = document_with(subjects=tuple(Subject(scheme=scheme, value=number) for scheme, number in numbers.items()))
+    assert (found.classes, found.ndcs) == (("NDLC:KH426", "DDC:895.6"), ("913.6",))
+
+
 def test_who_digitised_a_book_or_a_copy_of_it_is_searched_alone() -> None:
     copy = Item(publishers=(Agent(name="見本大学"),))
     found = document_with(digitized_publishers=(Agent(name="国立国会図書館", transcription="コッカイ"),), items=(copy,))

@@ -105,14 +105,25 @@ def test_a_number_with_a_star_is_a_beginning_in_the_search_box_too(
         (Word("複製", "rest"), [4]),
         (Word("国会図書館", "rest"), [5]),
         (Word("写本", "rest"), []),
+        (Word("KH4", "ndlc"), [5]),
+        (Word("k", "ndlc"), [5]),
+        (Word("H4", "ndlc"), []),
+        (Word("641", "ndlc"), []),
+        (Word("KH426", "class"), [5]),
+        (Word("641.5", "class"), [4]),
+        (Word("6", "class"), [4, 5]),
+        (Word("610", "ndc"), [5]),
+        (Word("641", "ndc"), []),
     ],
 )
 def test_fields_that_only_programs_name(index: SearchIndex, node: Node, found: list[int]) -> None:
     index.update(
         [
-            Document(id=4, titles=("写本",), texts=("初版の複製",), identifiers=("20123456",)),
+            Document(id=4, titles=("写本",), texts=("初版の複製",), identifiers=("20123456",), classes=("DDC:641.5",)),
             Document(
                 id=5,
+                ndcs=("610.1",),
+                classes=("NDLC:KH426",),
                 titles=("写本",),
                 digitizers=("国立国会図書館",),
                 identifiers=("20123456",),

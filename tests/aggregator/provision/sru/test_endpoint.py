@@ -228,6 +228,15 @@ def test_explain_lists_indexes_and_schemas(client, db):
     assert {"タイトル", "出版者"} <= titles
 
 
+def test_every_masking_character_that_explain_lists_can_be_used(client, book):
+    root = etree.fromstring(client.get("/sru").content)
+    listed = [item.text for item in root.iter(f"{ZEEREX}supports") if item.get("type") == "maskingCharacter"]
+    assert listed == ["*"]
+    for character in listed:
+        assert codes(search(client, f'title = "organ{character}"')) == []
+    assert codes(search(client, 'title = "日?"')) == [28]
+
+
 def test_a_book_deleted_since_indexing_gives_a_diagnostic_in_its_place(client, many):
     deleted = Manifestation.objects.order_by("pk").first()
     deleted.members.all().delete()
