@@ -160,6 +160,7 @@ class TermsForm(forms.ModelForm[LoanTerms]):
             "in_house",
             "days",
             "most",
+            "new_months",
             "excluded",
             "payment",
             "contact",
@@ -171,6 +172,7 @@ class TermsForm(forms.ModelForm[LoanTerms]):
         help_texts = {
             "days": gettext_lazy("0: not stated"),
             "most": gettext_lazy("0: not stated"),
+            "new_months": gettext_lazy("0: not stated"),
             "email": gettext_lazy(
                 "Requests are sent here, with a link by which your library can answer without logging in."
             ),
@@ -186,7 +188,18 @@ class TermsForm(forms.ModelForm[LoanTerms]):
         help_text=gettext_lazy("Sent as “Authorization: Bearer …”. Empty: unchanged."),
     )
 
-    field_order = ("lends", "copies", "in_house", "days", "most", "excluded", "payment", "contact", "email")
+    field_order = (
+        "lends",
+        "copies",
+        "in_house",
+        "days",
+        "most",
+        "new_months",
+        "excluded",
+        "payment",
+        "contact",
+        "email",
+    )
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{**options, "label_suffix": ""})

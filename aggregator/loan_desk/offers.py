@@ -13,7 +13,7 @@ from aggregator.libraries.holdings import Copy, unpack_copies
 from aggregator.loan_desk.packing import request_of
 from aggregator.loans.fill import filled
 from aggregator.loans.lenders import Candidate, Choice, Exclusion, Place, choose, exclusion
-from aggregator.loans.material import excluded, is_online
+from aggregator.loans.material import excluded, is_new, is_online
 from aggregator.loans.request import LoanRequest
 from aggregator.loans.states import Kind, State
 from aggregator.models import Holding, Library, Loan, LoanTerms
@@ -47,7 +47,8 @@ def offers(book: Book, borrower: Library, today: date) -> dict[int, Offer]:
     """Return for every library that holds the book whether it can be asked. Two queries."""
     place = place_of(borrower)
     return {
-        candidate.library: _offer(candidate, place, today) for candidate in candidates(book, {}, items_of(borrower))
+        candidate.library: _offer(candidate, place, today)
+        for candidate in candidates(book, {}, items_of(borrower), today)
     }
 
 
@@ -55,14 +56,16 @@ def choice(book: Book, borrower: Library, kind: Kind, today: date) -> Choice:
     """Return whom the borrower can ask for the book, in the order of asking. Three queries."""
     holders = Holding.objects.filter(manifestation=book.number).values("library")
     asked = Loan.objects.filter(lender__in=holders).order_by().values_list("lender")
-    found = candidates(book, dict(asked.annotate(Max("sent"))), items_of(borrower))
+    found = candidates(book, dict(asked.annotate(Max("sent"))), items_of(borrower), today)
     return choose(found, place_of(borrower), kind, today)
 
 
-def candidates(book: Book, asked: Mapping[int, object], items: Mapping[int, int]) -> list[Candidate]:
+def candidates(book: Book, asked: Mapping[int, object], items: Mapping[int, int], today: date) -> list[Candidate]:
     """Return the libraries that hold the book. asked: when each was last asked. items: see `items_of`."""
     holdings = Holding.objects.filter(manifestation=book.number, library__merged_into=None).order_by("pk")
-    return [_candidate(book, holding, asked, items) for holding in holdings.select_related("library__loan_terms")]
+    return [
+        _candidate(book, holding, asked, items, today) for holding in holdings.select_related("library__loan_terms")
+    ]
 
 
 def items_of(borrower: Library) -> dict[int, int]:
@@ -102,7 +105,9 @@ def _copies(holding: Holding) -> Sequence[Copy]:
     return unpack_copies(unpack_encoded(bytes(holding.packed)))
 
 
-def _candidate(book: Book, holding: Holding, asked: Mapping[int, object], items: Mapping[int, int]) -> Candidate:
+def _candidate(
+    book: Book, holding: Holding, asked: Mapping[int, object], items: Mapping[int, int], today: date
+) -> Candidate:
     library = holding.library
     terms = getattr(library, "loan_terms", None)
     held = [copy.item for copy in _copies(holding)]
@@ -118,6 +123,7 @@ def _candidate(book: Book, holding: Holding, asked: Mapping[int, object], items:
         closed_on=library.closed_on,
         online=is_online(book.record, held),
         excluded=excluded(held),
+        new=terms is not None and is_new(book.record.issued, terms.new_months, today),
         full=terms is not None and is_full(terms, items.get(library.pk, 0)),
     )
 

@@ -50,11 +50,16 @@ def _conditions(terms: LoanTerms) -> list[Condition]:
         (_("Use"), _("only inside the borrowing library") if terms.in_house else ""),
         (_("Loan period"), _days(terms.days) if terms.days else ""),
         (_("Maximum number of items at a time"), str(terms.most or "")),
-        (_("Not lent"), terms.excluded),
+        (_("Not lent"), "\n".join(filter(None, (_new(terms.new_months), terms.excluded)))),
         (_("Postage and copying costs"), terms.payment),
         (_("Further terms"), terms.library.ill_terms),
     )
     return [Condition(label, text.strip()) for label, text in stated if text.strip()]
+
+
+def _new(months: int) -> str:
+    text = ngettext("within %(months)s month of publication", "within %(months)s months of publication", months)
+    return text % {"months": months} if months else ""
 
 
 def _days(days: int) -> str:

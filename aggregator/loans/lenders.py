@@ -33,6 +33,7 @@ class Exclusion(StrEnum):
     DOES_NOT_LEND = "does_not_lend"
     NO_COPIES = "no_copies"
     MATERIAL = "material"
+    NEW = "new"
     FULL = "full"
 
 
@@ -54,7 +55,7 @@ class Candidate:
     """A library that holds the book. library: its key; name decides among equals.
 
     lends, copies: None if the library has not said so. national: the last resort. asked: when it was last asked by any
-    library, None: never. closed_on: the day on which it closed for good. online, excluded: see `material`.
+    library, None: never. closed_on: the day on which it closed for good. online, excluded, new: see `material`.
     full: the borrower has as many of its items, requested or borrowed, as it lends at a time.
     """
 
@@ -69,6 +70,7 @@ class Candidate:
     closed_on: date | None = None
     online: bool = False
     excluded: bool = False
+    new: bool = False
     full: bool = False
 
 
@@ -113,6 +115,7 @@ def exclusion(candidate: Candidate, borrower: Place, kind: Kind, today: date) ->
         (Exclusion.DOES_NOT_LEND, loan and candidate.lends is False),
         (Exclusion.NO_COPIES, not loan and _makes_no_copies(candidate)),
         (Exclusion.MATERIAL, loan and candidate.excluded),
+        (Exclusion.NEW, loan and candidate.new),
         (Exclusion.FULL, loan and candidate.full),
     )
     return next((reason for reason, holds in reasons if holds), None)

@@ -1,4 +1,5 @@
-"""Whether what a library holds can be requested: not if it is online, nor if no copy may leave the library. Pure.
+"""Whether what a library holds can be requested: not if it is online or too new, nor if no copy may leave the library.
+Pure.
 
 Libraries write the terms of a copy freely ("帯出可", "閲可/個否/協可", "禁帯出"). What is not recognised counts as
 available: the lender decides.
@@ -6,9 +7,11 @@ available: the lender decides.
 
 import re
 from collections.abc import Iterable
+from datetime import date
 
 from metadata.citations.kinds import is_electronic
 from metadata.record import BibliographicRecord, Item
+from metadata.text.dates import read_date
 
 # "協可": lent to other libraries, even where readers may not take it home.
 _LENT_TO_LIBRARIES = re.compile(r"協可|協力貸出可|相互貸借可|館間貸出可")
@@ -31,6 +34,19 @@ def excluded(items: Iterable[Item]) -> bool:
     """Return whether the library has copies, but none that may leave it."""
     found = list(items)
     return bool(found) and not any(map(may_leave, found))
+
+
+def is_new(issued: str, months: int, today: date) -> bool:
+    """Return whether a book was certainly published less than so many months ago. issued: as its record has it.
+
+    "2026" may be January: where the month is not known, the earliest day counts.
+    """
+    known = read_date(issued)
+    if not months or not known:
+        return False
+    year, month, day = [*map(int, known[:10].split("-")), 1, 1][:3]
+    later, month = divmod(month - 1 + months, 12)
+    return (today.year, today.month, today.day) < (year + later, month + 1, day)
 
 
 def is_online(record: BibliographicRecord, items: Iterable[Item]) -> bool:

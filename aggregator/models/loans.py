@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from django.conf import settings
+from django.core.validators import MaxValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -57,6 +58,9 @@ class LoanTerms(models.Model):
     in_house = models.BooleanField(_("only for use inside the borrowing library"), default=False)
     days = models.PositiveSmallIntegerField(_("days of a loan"), default=0)  # 0: not stated
     most = models.PositiveSmallIntegerField(_("maximum number of items at a time"), default=0)  # 0: not stated
+    new_months = models.PositiveSmallIntegerField(  # 0: not stated
+        _("months after publication in which nothing is lent"), default=0, validators=[MaxValueValidator(120)]
+    )
     excluded = models.TextField(_("materials that are not lent"), blank=True, max_length=1000)
     payment = models.CharField(_("who pays postage and copying"), max_length=300, blank=True)
     contact = models.CharField(_("person in charge"), max_length=100, blank=True)

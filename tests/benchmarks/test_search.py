@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -29,7 +30,7 @@ def test_what_is_added_is_how_far_the_two_sides_are_apart(capsys: pytest.Capture
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_the_benchmark_measures_engine_pages_and_pairs(tmp_path) -> None:
+def test_the_benchmark_measures_engine_pages_and_pairs(tmp_path: Path) -> None:
     command = [
         sys.executable,
         "-m",

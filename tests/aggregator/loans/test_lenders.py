@@ -72,6 +72,8 @@ def test_the_prefecture_follows_from_the_municipality() -> None:
         (Candidate(library=2, lends=None), Kind.LOAN, None),
         (Candidate(library=2, excluded=True), Kind.LOAN, Exclusion.MATERIAL),
         (Candidate(library=2, excluded=True), Kind.COPY, None),
+        (Candidate(library=2, new=True), Kind.LOAN, Exclusion.NEW),
+        (Candidate(library=2, new=True), Kind.COPY, None),
         (Candidate(library=1, online=True, excluded=True), Kind.LOAN, Exclusion.OWN),
     ],
 )

@@ -93,11 +93,19 @@ def test_a_librarian_who_is_a_member_finds_the_way(enter: Callable[[Any], Client
 def test_a_library_states_its_terms_which_records_no_longer_change(
     desks: Desks, enter: Callable[[Any], Client]
 ) -> None:
-    values = {"lends": "false", "copies": "true", "days": "14", "most": "5", "language": "ja", "email": "a@example.jp"}
+    values = {
+        "lends": "false",
+        "copies": "true",
+        "days": "14",
+        "most": "5",
+        "new_months": "6",
+        "language": "ja",
+        "email": "a@example.jp",
+    }
     assert enter(desks.ken).post("/loans/terms", values).status_code == 302
     osaka = Library.objects.get(pk=desks.lender.pk)
     assert (osaka.lends, "lends" in by_people(osaka.edited)) == (False, True)
-    assert LoanTerms.objects.values_list("copies", "days", "email").get() == (True, 14, "a@example.jp")
+    assert LoanTerms.objects.values_list("copies", "days", "new_months", "email").get() == (True, 14, 6, "a@example.jp")
     assert AuditEntry.objects.get(action="loan.terms").about == "大阪府立図書館"
 
 

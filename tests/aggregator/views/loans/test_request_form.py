@@ -10,10 +10,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from msgspec import structs
 
 from aggregator.loan_desk.packing import request_of
 from aggregator.models import Holding, Library, Loan, LoanTerms, Manifestation
+from harvesting.records.compression import pack_record
 from tests.aggregator.loan_desk.desks import Desks, library
+from tests.aggregator.views.shelf import KOKORO
 
 pytestmark = pytest.mark.django_db
 
@@ -145,12 +148,15 @@ def test_a_book_that_does_not_exist_is_not_found(desks: Desks, enter: Callable[[
 def test_the_terms_of_a_library_are_shown_to_the_one_who_asks(
     desks: Desks, manifestation: Manifestation, enter: Callable[[Any], Client]
 ) -> None:
-    LoanTerms.objects.update(in_house=True, days=21, most=5, excluded="視聴覚資料\n<貴重書>", payment="着払い")
+    LoanTerms.objects.update(
+        in_house=True, days=21, most=5, new_months=6, excluded="視聴覚資料\n<貴重書>", payment="着払い"
+    )
     html = enter(desks.hana).get(f"/loans/new?book=M{manifestation.pk}&library=L{desks.lender.pk}").content.decode()
     for words in (
         "only inside the borrowing library",
         "21 days",
         "<dd>5</dd>",
+        "within 6 months of publication",
         "着払い",
         "視聴覚資料<br>&lt;貴重書&gt;",
     ):
@@ -179,6 +185,22 @@ def test_no_more_items_are_requested_than_a_library_lends_at_a_time(
     Loan.objects.update(state="returned")
     form(client, manifestation, desks)
     assert Loan.objects.count() == 2
+
+
+def test_a_library_that_lends_nothing_new_is_not_asked_for_a_new_book(
+    desks: Desks, manifestation: Manifestation, enter: Callable[[Any], Client]
+) -> None:
+    month = timezone.localdate().strftime("%Y-%m")
+    Manifestation.objects.update(record=pack_record(structs.replace(KOKORO, issued=month)))
+    client, address = enter(desks.hana), f"/loans/new?book=M{manifestation.pk}&library=L{desks.lender.pk}"
+    LoanTerms.objects.update(new_months=6)
+    page = client.get(address).content.decode()
+    assert "does not lend it yet: it was published too recently" in page
+    assert form(client, manifestation, desks).status_code == 422
+    assert Loan.objects.count() == 0
+    LoanTerms.objects.update(new_months=0)
+    form(client, manifestation, desks)
+    assert Loan.objects.count() == 1
 
 
 def test_a_library_that_lends_for_use_inside_only_gets_a_request_that_says_so(
