@@ -113,6 +113,7 @@ _FILTERS = (
     pages.safe_href,
     pages.scheme_name,
     pages.ways,
+    staff.last_step,
     staff.run_result,
     staff.run_result_label,
     staff.translated,
