@@ -3,7 +3,7 @@ harvests that changed it. No HTTP.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -12,10 +12,13 @@ from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, Description
 from harvesting.issues.counts import SEVERITY_ORDER
 from harvesting.issues.excerpts import Excerpt, excerpt
+from harvesting.issues.mending import Change, changes
 from harvesting.issues.wording import IssueWording, word_issues
 from harvesting.models import AuditEntry, Harvest, RecordIssue, RecordVersion, ResolvedIssue, SourceRecord
 from harvesting.records.compression import unpack_payload
 from harvesting.records.diffs import Line, diff
+from harvesting.registry.policies import policy_of
+from metadata.issue import Issue
 
 MOST_RESOLVED = 50
 MOST_ACTIONS = 20
@@ -35,11 +38,13 @@ class RecordHistory:
     """See `history_of`. payload: as sent last, accepted or refused. accepted: the payload in use, if the last was
     refused.
 
+    changes: how the payload has to be changed for an issue to be resolved, where that is certain.
     chosen: the issue whose place is marked. version: the earlier version that `diff` compares with its successor.
     """
 
     described: Description
     issues: Sequence[IssueWording]
+    changes: Mapping[Issue, Change]
     chosen: IssueWording | None
     resolved: Sequence[IssueWording]
     payload: Excerpt
@@ -62,15 +67,18 @@ def history_of(source: SourceRecord, issue: int = 0, version: int = 0) -> Record
     chosen = next((told_issue for told_issue in issues if told_issue.row and told_issue.row.pk == issue), None)
     resolved = list(ResolvedIssue.objects.filter(source_record=source).order_by("-pk")[:MOST_RESOLVED])
     versions = list(source.versions.all())
-    marked = [one.row.issue for one in ([chosen] if chosen else issues) if isinstance(one.row, RecordIssue)]
+    found = [one.row.issue for one in issues if isinstance(one.row, RecordIssue)]
+    marked = [chosen.row.issue] if chosen and isinstance(chosen.row, RecordIssue) else found
     refused = bytes(source.rejected_payload)
+    payload = unpack_payload(refused or source.payload)
     compared = next((stored for stored in versions if stored.pk == version), None)
     return RecordHistory(
         described=catalogue.describe(source),
         issues=issues,
+        changes=changes(payload, source.metadata_prefix, policy_of(source.repository), found),
         chosen=chosen,
         resolved=word_issues(resolved),
-        payload=excerpt(unpack_payload(refused or source.payload), marked),
+        payload=excerpt(payload, marked),
         accepted=excerpt(unpack_payload(source.payload)) if refused and source.payload else None,
         versions=versions,
         version=compared,

@@ -116,6 +116,7 @@ _FILTERS = (
     pages.scheme_name,
     pages.stated_licences,
     pages.ways,
+    staff.last_step,
     staff.run_result,
     staff.run_result_label,
     staff.translated,

@@ -56,3 +56,9 @@ def interfaces_label() -> str:
 def translated(text: str) -> str:
     """A text of a transport in the reader's language."""
     return gettext(text)
+
+
+def last_step(place: str) -> str:
+    """Return the last step of a path, which says what the place is: "dcterms:title", "dcndl:Item/@rdf:about"."""
+    steps = place.split("/")
+    return "/".join(steps[-2:] if steps[-1].startswith("@") else steps[-1:])

@@ -1,7 +1,7 @@
 """The form that filters the audit trail by person, action, provider and days, and applies the filter to a query."""
 
 from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.db.models import QuerySet
@@ -11,6 +11,20 @@ from django.utils.translation import gettext_lazy as _
 from core.day_field import DayField
 from harvesting.audit.trail import ACTIONS
 from harvesting.models import REPOSITORY_NUMBER, AuditEntry
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+# The groups in the list of actions: label, and the first words of the codes. The last group has all other actions.
+GROUPS: "tuple[tuple[StrOrPromise, tuple[str, ...]], ...]" = (
+    (_("People"), ("login", "password", "person", "invitation")),
+    (_("Harvests"), ("harvest",)),
+    (_("Providers"), ("provider", "feed", "notices")),
+    (_("Issues and records"), ("rule", "issue", "ignoring", "records", "record")),
+    (_("Pairs to review"), ("match",)),
+    (_("Libraries"), ("libraries", "library", "loan")),
+    (_("Others"), ()),
+)
 
 
 class AuditFilterForm(forms.Form):
@@ -31,7 +45,7 @@ class AuditFilterForm(forms.Form):
         super().__init__(*arguments, **options)
         action = self.fields["action"]
         if isinstance(action, forms.ChoiceField):
-            action.choices = [("", _("everything")), *ACTIONS.items()]
+            action.choices = [("", _("everything")), *_grouped_actions()]
 
     def narrow(self, entries: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
         """Return the entries that match the form, which must be valid."""
@@ -43,6 +57,15 @@ class AuditFilterForm(forms.Form):
         if values["until"]:
             filters["pk__lt"] = first_entry_of_day(values["until"] + timedelta(days=1))
         return entries.filter(**{name: value for name, value in filters.items() if value})
+
+
+def _grouped_actions() -> "list[tuple[StrOrPromise, list[tuple[str, StrOrPromise]]]]":
+    """The groups with their actions: code and label."""
+    place_of = {word: place for place, (_label, words) in enumerate(GROUPS) for word in words}
+    grouped: list[list[tuple[str, StrOrPromise]]] = [[] for _group in GROUPS]
+    for code, label in ACTIONS.items():
+        grouped[place_of.get(code.partition(".")[0], -1)].append((code, label))
+    return [(label, actions) for (label, _words), actions in zip(GROUPS, grouped, strict=True)]
 
 
 def first_entry_of_day(day: date) -> int:

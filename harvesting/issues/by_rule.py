@@ -1,18 +1,19 @@
-"""The issues of one provider's records grouped by rule, as a page shows them: counts, share, trend, examples. No HTTP.
+"""The issues of one provider's records grouped by rule, as a page shows them: counts, share, trend, patterns. No HTTP.
 
-The counts come from the newest IssueCount. The examples are queried now, three for every rule, in one query.
+The counts come from the newest IssueCount, and the patterns were counted with it.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from django.db import connection
 
 from core.database.batches import chunks
 from harvesting.issues import counts
 from harvesting.issues.counts import RuleCount
-from harvesting.issues.wording import IssueWording, word_issues, word_rule
+from harvesting.issues.patterns import PatternRow, patterns_of
+from harvesting.issues.wording import IssueWording, word_rule
 from harvesting.models import LARGE_COLUMNS, IssueCount, RecordIssue, Repository
 
 EXAMPLES = 3  # per rule
@@ -31,7 +32,7 @@ class RuleGroup:
     wording: IssueWording
     share: float
     trend: tuple[int, ...] = ()
-    examples: list[IssueWording] = field(default_factory=list)
+    patterns: Sequence[PatternRow] = ()
     ignored: bool = False
 
     @property
@@ -75,14 +76,14 @@ def overview(repository: Repository) -> Overview:
     ignored = set(counts.ignored_rules(repository.pk))
     history = _history(stored_counts)
     rules = list(counts.rule_counts(stored_counts[0]))
-    examples = examples_of(repository.pk, [rule.code for rule in rules])
+    patterns = patterns_of(repository.pk)
     groups = [
         RuleGroup(
             rule=rule,
             wording=word_rule(rule.code, rule.severity),
             share=share(rule.records, stored_counts[0].checked),
             trend=tuple(history[rule.code]),
-            examples=word_issues(issue for issue in examples[rule.code] if issue.severity == rule.severity),
+            patterns=patterns[rule.code, rule.severity],
             ignored=rule.code in ignored,
         )
         for rule in rules

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Max, Q
 
+from harvesting.issues import patterns
 from harvesting.models import Harvest, IgnoredIssue, IssueCount, RecordIssue, Repository, SourceRecord
 from metadata.issue import Severity
 
@@ -33,7 +34,7 @@ class RuleCount:
 
 
 def count_issues(repository: Repository, harvest: int | None = None) -> IssueCount:
-    """Count the issues of a repository's records and store the counts. A million issues take about two seconds.
+    """Count the issues of a repository's records and their patterns, and store the counts.
 
     harvest: the id of the run after which they are counted, None if they are counted for another reason.
     """
@@ -46,6 +47,7 @@ def count_issues(repository: Repository, harvest: int | None = None) -> IssueCou
         counts=[[rule.code, rule.severity, rule.issues, rule.records, rule.ignored] for rule in _count(repository)],
     )
     stored_count.save()  # after counting, so that other writers do not wait for it
+    patterns.store(repository.pk)
     old = IssueCount.objects.filter(repository=repository).values_list("pk", flat=True)[COUNTS_KEPT:]
     IssueCount.objects.filter(pk__in=list(old)).delete()
     return stored_count
@@ -70,7 +72,7 @@ def count_missed() -> int:
     missed = [run for repository, run in runs.items() if (counted.get(repository) or 0) < run]
     for run in Harvest.objects.filter(pk__in=missed).select_related("feed__repository"):
         count_issues(run.feed.repository, run.pk)
-    return len(missed)
+    return len(missed) + patterns.store_missed()
 
 
 CHANGED = Q(created__gt=0) | Q(updated__gt=0) | Q(deleted__gt=0) | Q(rejected__gt=0) | Q(swept__gt=0)

@@ -1,19 +1,24 @@
-"""Excerpts of stored payloads for people to read: the places of issues marked, long parts left out. No database access.
+"""Excerpts of stored payloads for people to read: numbered lines, indented and in coloured parts, with the places of
+issues marked and long parts left out. No database access.
 
 Characters that could mislead a reader are written out: control characters, and those that reverse the direction of
 text.
 """
 
 import re
+import sys
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from metadata.issue import Issue
+from metadata.xml import layout
 from metadata.xml.spans import Span, spans
 
 SHOWN_WHOLE = 30_000  # characters; of a longer text, only the beginning and the surroundings of the marks are shown
 AROUND = 3_000  # characters before and after a mark
 MOST_MARKS = 20
+INDENT = "  "
 LARGEST = 2 * 1024 * 1024  # bytes of a payload that are examined
 
 # C0 except tab and line breaks, C1, and characters that change the direction of text or have no width.
@@ -22,34 +27,45 @@ _INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of the text. kind: "" plain text, "mark" the place of an issue, "cut" something is left out here."""
+    """A piece of a line. kind: that of metadata.xml.layout.Part. mark: the number of the marked place that it
+    belongs to, 0 = it is not marked. is_first: it is the first piece of that place.
+    """
 
     text: str
     kind: str = ""
+    mark: int = 0
+    is_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that is shown. number: its number in the whole text. is_cut: something is left out before it."""
+
+    number: int
+    indent: str
+    pieces: Sequence[Piece]
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """The shown pieces of a payload. left_out: how many bytes or characters are not shown."""
+    """The shown lines of a payload. left_out: how many bytes or characters are not shown. marks: the numbers of the
+    marked places.
+    """
 
-    pieces: Sequence[Piece]
+    lines: Sequence[Line]
     left_out: int = 0
-
-    @property
-    def has_marks(self) -> bool:
-        return any(piece.kind == "mark" for piece in self.pieces)
+    marks: Sequence[int] = ()
 
 
 def excerpt(payload: bytes, issues: Iterable[Issue] = ()) -> Excerpt:
-    """The payload in pieces, with the places of these issues marked."""
+    """The payload in lines, with the places of these issues marked."""
     text = payload[:LARGEST].decode("utf-8", "replace")
     marks = _without_overlaps(span for issue in issues for span in spans(text, issue))[:MOST_MARKS]
-    pieces: list[Piece] = []
-    for begin, end in _windows(len(text), marks):
-        pieces += [Piece("", "cut")] if pieces else []
-        pieces += _between(text, begin, end, marks)
-    seen = sum(end - begin for begin, end in _windows(len(text), marks))
-    return Excerpt(pieces, max(len(payload) - LARGEST, 0) + len(text) - seen)
+    windows = _windows(len(text), marks)
+    seen = sum(end - begin for begin, end in windows)
+    left_out = max(len(payload) - LARGEST, 0) + len(text) - seen
+    return Excerpt(list(_lines(text, windows, marks)), left_out, range(1, len(marks) + 1))
 
 
 def show_invisible(text: str) -> str:
@@ -81,16 +97,33 @@ def _windows(length: int, marks: Sequence[Span]) -> list[tuple[int, int]]:
     return windows
 
 
-def _between(text: str, begin: int, end: int, marks: Sequence[Span]) -> Iterator[Piece]:
-    """The pieces of the text between two positions."""
-    position = begin
-    for mark in marks:
-        if mark.start >= end or mark.end <= begin:
-            continue
-        first, last = max(mark.start, position), min(mark.end, end)
-        if first > position:
-            yield Piece(show_invisible(text[position:first]))
-        yield Piece(show_invisible(text[first:last]), "mark")
-        position = last
-    if position < end:
-        yield Piece(show_invisible(text[position:end]))
+def _lines(text: str, windows: Sequence[tuple[int, int]], marks: Sequence[Span]) -> Iterator[Line]:
+    """The lines, or pieces of lines, in each window."""
+    laid_out = layout.lines(text)
+    for place, (begin, end) in enumerate(windows):
+        is_cut = place > 0
+        for number, line in enumerate(laid_out, 1):
+            if line.start < end and line.end > begin:
+                pieces = _pieces(text, layout.parts(text, line.start, min(line.end, end)), begin, marks)
+                yield Line(number, INDENT * line.depth, list(pieces), is_cut)
+                is_cut = False
+
+
+def _pieces(text: str, parts: Iterable[layout.Part], begin: int, marks: Sequence[Span]) -> Iterator[Piece]:
+    """The parts from a position on, divided at the edges of the marks."""
+    for part in parts:
+        position = max(part.start, begin)
+        while position < part.end:
+            number, edge = _mark_at(position, marks)
+            stop = min(edge, part.end)
+            is_first = number > 0 and position == max(marks[number - 1].start, begin)
+            yield Piece(show_invisible(text[position:stop]), part.kind, number, is_first)
+            position = stop
+
+
+def _mark_at(position: int, marks: Sequence[Span]) -> tuple[int, int]:
+    """The number of the mark at a position (0 = none), and where that changes."""
+    place = bisect_right(marks, position, key=lambda mark: mark.start)
+    if place and marks[place - 1].end > position:
+        return place, marks[place - 1].end
+    return 0, marks[place].start if place < len(marks) else sys.maxsize

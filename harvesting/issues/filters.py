@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from harvesting.issues.lists import IGNORED, OPEN, RESOLVED, IssueQuery, Position
+from harvesting.issues.shapes import MOST
 from harvesting.issues.wording import SEVERITY_WORDS
 from harvesting.models import REPOSITORY_NUMBER
 
@@ -37,6 +38,15 @@ class IssueFilterForm(forms.Form):
     )
     field = forms.CharField(label=_("Place in the record"), max_length=100, required=False)
     value = forms.CharField(label=_("Value contains"), max_length=200, required=False)
+    shape = forms.CharField(
+        label=_("Shape of the value"),
+        max_length=MOST + 1,
+        required=False,
+        strip=False,
+        help_text=_(
+            "9 a digit, A and a letters, 漢 あ ア Japanese characters, ␣ a space; other signs stand for themselves."
+        ),
+    )
     harvest = forms.IntegerField(label=_("Harvest (number)"), min_value=1, max_value=2**31 - 1, required=False)
     since = forms.DateField(label=_("First found on or after"), required=False, widget=_day())
     until = forms.DateField(label=_("First found on or before"), required=False, widget=_day())
@@ -67,7 +77,10 @@ class IssueFilterForm(forms.Form):
         return IssueQuery(
             repositories=repositories,
             state=data["state"] or OPEN,
-            **{name: data[name] for name in ("code", "severity", "field", "value", "harvest", "since", "until")},
+            **{
+                name: data[name]
+                for name in ("code", "severity", "field", "value", "shape", "harvest", "since", "until")
+            },
         )
 
     @property

@@ -14,6 +14,7 @@ from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, Tuple
 from django.utils.timezone import make_aware
 
 from harvesting.issues import counts
+from harvesting.issues.shapes import expression
 from harvesting.models import LARGE_COLUMNS, IgnoredIssue, IssueCount, RecordIssue, ResolvedIssue
 
 PAGE = 50
@@ -38,6 +39,7 @@ class IssueQuery:
     severity: str = ""
     field: str = ""
     value: str = ""
+    shape: str = ""
     harvest: int | None = None
     since: date | None = None
     until: date | None = None
@@ -45,7 +47,7 @@ class IssueQuery:
     @property
     def looks_through(self) -> bool:
         """Whether a condition requires scanning rows, because no index covers it."""
-        return bool(self.field or self.value or self.harvest or self.since or self.until or self.severity)
+        return bool(self.field or self.value or self.shape or self.harvest or self.since or self.until or self.severity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,7 @@ def _narrowed(rows: Any, query: IssueQuery) -> Any:
         "severity": query.severity,
         "field": query.field,
         "value__icontains": query.value,
+        "value__regex": query.shape and expression(query.shape),
         "harvest": query.harvest,
         "found_at__gte": query.since and _midnight(query.since),
         "found_at__lt": query.until and _midnight(query.until + timedelta(days=1)),

@@ -5,7 +5,7 @@ from harvesting.models.bulk import BulkAction, BulkChange
 from harvesting.models.doi import DoiAgreement, DoiDelivery, DoiEvent, RequestedDoi
 from harvesting.models.harvests import BrokenPage, DateWindow, Harvest, HarvestEvent
 from harvesting.models.health import DailyCount, HealthStatus
-from harvesting.models.issues import IgnoredIssue, IssueCount, Recheck, ResolvedIssue
+from harvesting.models.issues import IgnoredIssue, IssueCount, IssuePatterns, Recheck, ResolvedIssue
 from harvesting.models.joining import Application, Draft, SelfTest
 from harvesting.models.notifications import (
     NotificationEvent,
@@ -62,6 +62,7 @@ __all__ = [
     "IgnoredIssue",
     "Invitation",
     "IssueCount",
+    "IssuePatterns",
     "IssuedNumber",
     "LoginThrottle",
     "Membership",

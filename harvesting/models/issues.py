@@ -115,6 +115,19 @@ class IssueCount(models.Model):
         return 100 * self.faulty / self.checked if self.checked else 0.0
 
 
+class IssuePatterns(models.Model):
+    """The most frequent patterns of a provider's issues: the same rule, place and shape of the value.
+
+    patterns: [code, severity, place, shape, issues, id of an issue], see `harvesting.issues.patterns`.
+    """
+
+    repository = models.OneToOneField(Repository, models.CASCADE, primary_key=True, related_name="issue_patterns")
+    patterns = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"{self.repository_id}: {len(self.patterns)}"
+
+
 class Recheck(models.Model):
     """The records that a run fetches again, and what they were before. `harvesting.harvest.recheck.results` returns the
     results.

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -19,7 +20,7 @@ from harvesting.accounts.access import repositories_of
 from harvesting.completion.deletion_decisions import runs_awaiting_decision
 from harvesting.messages import happened
 from harvesting.models import Application, Harvest, HealthStatus, Repository
-from harvesting.monitoring import verdicts
+from harvesting.monitoring import charts, verdicts
 from harvesting.monitoring.health import URGENCY
 from harvesting.monitoring.wording import SIGNS, ShownHealth
 
@@ -48,6 +49,8 @@ def show(request: HttpRequest, also: Sequence[WaitingTask] = ()) -> HttpResponse
     context = {
         "waits": [*_decisions(own), *_unapproved(own), *also],
         "rows": _rows(list(page.object_list)),
+        "next_runs": charts.next_runs(_next_runs(own)),
+        "strip_series": charts.STRIP_SERIES,
         "page": page,
         "colours": _colours(own),
         "wanted": filters,
@@ -76,12 +79,20 @@ def _rows(shown: list[Repository]) -> list[dict[str, Any]]:
     if missing:
         statuses |= {status.pk: status for status in verdicts.judge_now(missing, timezone.now())}
     runs = Harvest.objects.in_bulk({status.last_run_id for status in statuses.values() if status.last_run_id})
+    strips = charts.strips(pks)
     rows = []
     for repository in shown:
         health = ShownHealth.of(statuses[repository.pk])
         last = runs.get(health.standing.last_run_id or 0)
-        rows.append({"repository": repository, "standing": health, "last": last})
+        rows.append({"repository": repository, "standing": health, "last": last, "strip": strips.get(repository.pk)})
     return rows
+
+
+def _next_runs(own: QuerySet[Repository]) -> list[datetime]:
+    """When the regular harvests of the next hours begin."""
+    until = timezone.now() + timedelta(hours=charts.HOURS)
+    due = own.filter(standing__next_at__gte=timezone.now(), standing__next_at__lt=until)
+    return [moment for moment in due.order_by().values_list("standing__next_at", flat=True) if moment]
 
 
 def _colours(own: QuerySet[Repository]) -> list[tuple[str, str, str, int]]:

@@ -17,6 +17,7 @@ CONTEXT = 80  # characters shown on both sides of a syntax error in a long line
 _LINE_AND_COLUMN = re.compile(r"([0-9]{1,9}):([0-9]{1,9})\Z")
 _MARC = re.compile(r"([0-9]{3})(?:\$.*)?\Z")
 _NAME = re.compile(r"[\w.-]+\Z")
+_NAMED_CHARACTERS = re.compile(r"(?:U\+[0-9A-F]{4,6} ?)+ \((.*)\)\Z", re.DOTALL)
 _MARC_TAG = r'<(?:[\w.-]+:)?(datafield|controlfield)(?=\s)[^<>]*\stag="%s"[^<>]*>'
 _TAG = r"<(?:[\w.-]+:)?(%s)(?=[\s/>])[^<>]*>"
 _END = r"</(?:[\w.-]+:)?%s\s*>"
@@ -58,8 +59,15 @@ def spans(text: str, issue: Issue) -> list[Span]:
     elements = list(_without_overlaps(_elements(text, issue.field)))
     if not issue.value:
         return elements[:MAX_SPANS]
-    matching = [span for span in elements if issue.value in unescape(text[span.start : span.end])]
-    return (matching or list(_without_overlaps(_literal(text, issue.value))))[:MAX_SPANS]
+    value = received(issue.value)
+    matching = [span for span in elements if value in unescape(text[span.start : span.end])]
+    return (matching or list(_without_overlaps(_literal(text, value))))[:MAX_SPANS]
+
+
+def received(value: str) -> str:
+    """The value of an issue as it stands in the payload: the characters that an issue names before it are left out."""
+    named = _NAMED_CHARACTERS.match(value)
+    return named[1] if named else value
 
 
 def _around(text: str, line: int, column: int) -> list[Span]:

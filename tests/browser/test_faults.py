@@ -42,7 +42,7 @@ def test_a_fault_is_found_explained_and_seen_resolved(enter, faulty):
     page.get_by_role("link", name="見本図書館").first.click()
     expect(page.get_by_text("20.0%").first).to_be_visible()
     page.get_by_role("link", name="oai:sample:b1").first.click()
-    mark = page.locator("pre mark").first
+    mark = page.locator("pre .line:has(mark)").first
     expect(mark).to_contain_text(WRONG)
     expect(page.get_by_text("What to do").first).to_be_visible()
     soon = (datetime.now(UTC) + timedelta(minutes=1)).strftime("%Y-%m-%dT%H:%M:%SZ")

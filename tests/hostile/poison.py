@@ -49,6 +49,7 @@ OURS = {
     "ResolvedIssue": {"code", "severity", "how"},
     "IgnoredIssue": {"code"},
     "IssueCount": {"counts"},
+    "IssuePatterns": {"patterns"},
     "HeldDeletion": {"deletion"},
     "SelfTest": {"token", "code", "asker", "wishes"},
     "NotificationEvent": {"key", "kind"},

@@ -6,6 +6,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from core.plots.figure import Plot
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.messages import happened
@@ -112,9 +113,10 @@ def _message(run: Harvest) -> str:
     return outcome(run) if result_of(run) in LABELS else ""
 
 
-def charts_of(runs: list[Harvest]) -> list[object]:
-    """The charts of records and duration by run; none for fewer than two runs."""
-    return [charts.runs_by_records(runs), charts.runs_by_duration(runs)] if len(runs) > 1 else []
+def charts_of(runs: list[Harvest]) -> list[Plot]:
+    """The plots of records and duration by run; none for fewer than two runs."""
+    plots = [charts.runs_by_records(runs), charts.runs_by_duration(runs)] if len(runs) > 1 else []
+    return [drawn for drawn in plots if drawn is not None]
 
 
 def _covered(feeds: list[Feed]) -> list[DateWindow]:

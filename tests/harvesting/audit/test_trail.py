@@ -7,8 +7,10 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.db import connection, transaction
 from django.urls import reverse
+from django.utils import translation
 
 from harvesting.accounts.roles import LIBRARIANS, ensure_roles
+from harvesting.audit.filter import AuditFilterForm
 from harvesting.audit.trail import ACTIONS, note, repository_of
 from harvesting.models import AuditEntry, Feed, Harvest, Repository
 from harvesting.registry.registration import register
@@ -133,3 +135,15 @@ def test_the_queries_do_not_grow_with_entries_and_use_an_index(
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
             assert "TEMP B-TREE" not in str(cursor.fetchall())
+
+
+def test_the_actions_of_the_filter_are_grouped_and_complete():
+    choices = AuditFilterForm().fields["action"].choices
+    (everything, _label), *groups = choices
+    assert everything == ""
+    codes = [code for _group, actions in groups for code, _label in actions]
+    assert sorted(codes) == sorted(ACTIONS)
+    with translation.override("en"):
+        harvests = next(actions for label, actions in groups if str(label) == "Harvests")
+    assert {code.partition(".")[0] for code, _label in harvests} == {"harvest"}
+    assert AuditFilterForm({"action": "harvest.pause"}).is_valid()

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from harvesting.harvest import recheck
 from harvesting.issues import counts, lists
-from harvesting.models import AuditEntry, IgnoredIssue, IssueCount, RecordIssue
+from harvesting.models import AuditEntry, IgnoredIssue, IssueCount, IssuePatterns, RecordIssue
 from metadata.catalogue import RULES
 from tests.aggregator.views.records_with_issues import (
     LATER,
@@ -51,7 +51,7 @@ def test_the_issues_by_rule_show_counts_shares_and_examples(librarian, feed):
     issue = issue_of("a")
     assert issue.code in page
     assert "66.7" in page
-    assert "oai:x:a" in page and "oai:x:c" in page
+    assert "oai:x:a" in page and "<code>999-9-99-999999-9</code>" in page
     assert f"/rules/{issue.code}" in page
     assert "Nothing was found" not in page
 
@@ -67,7 +67,13 @@ def test_every_filter_narrows_the_list(librarian, feed):
     issue, today = issue_of("a"), timezone.localdate()
     base = f"/manage/issues/list?repository={feed.repository.number}"
     matching = [
-        *("", f"&code={issue.code}", f"&severity={issue.severity}", f"&field={issue.field}"),
+        *(
+            "",
+            f"&code={issue.code}",
+            f"&severity={issue.severity}",
+            f"&field={issue.field}",
+            "&shape=999-9-99-999999-9",
+        ),
         *(f"&value={issue.value}", f"&harvest={issue.harvest_id}", f"&since={today}", f"&until={today}"),
     ]
     for query in matching:
@@ -235,3 +241,29 @@ def test_queries_do_not_grow_with_rows(librarian, feed, django_assert_max_num_qu
     for address in addresses:
         with django_assert_max_num_queries(22):
             assert librarian.get(address).status_code == 200
+
+
+def test_issues_of_the_same_shape_are_one_line_that_leads_to_all_of_them(librarian, feed):
+    harvested(feed, with_bad_isbn("d", isbn="4003101010"), with_bad_isbn("e", isbn="978-4-00-310102-0"), full=False)
+    page = librarian.get(path(feed)).text
+    code = issue_of("a").code
+    line = next(row for row in page.split("<tr>") if "<code>999-9-99-999999-9</code>" in row)
+    assert ">3<span" in line
+    address = unescape(line.split('class="figure"><a href="')[1].split('"')[0])
+    listed = librarian.get(address).text
+    assert all(f"oai:x:{name}" in listed for name in "ace")
+    assert "oai:x:d" not in listed
+    assert code in address
+
+
+def test_patterns_of_sites_that_counted_without_them_are_made_up_for(librarian, feed):
+    IssuePatterns.objects.all().delete()
+    assert "999-9-99-999999-9" not in librarian.get(path(feed)).text
+    assert counts.count_missed() == 1
+    assert counts.count_missed() == 0
+    assert "999-9-99-999999-9" in librarian.get(path(feed)).text
+
+
+def test_a_pattern_whose_example_was_resolved_is_still_shown(librarian, feed):
+    RecordIssue.objects.all().delete()
+    assert "resolved since it was counted" in librarian.get(path(feed)).text

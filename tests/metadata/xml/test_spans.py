@@ -30,6 +30,10 @@ def test_the_element_with_the_value_is_marked():
     ]
 
 
+def test_the_element_with_a_character_that_an_issue_names_is_marked():
+    assert marked(RECORD, field="dcterms:title", value="U+3053 (こころ)") == ["<dcterms:title>こころ</dcterms:title>"]
+
+
 def test_without_a_value_all_elements_with_the_name_are_marked():
     assert len(marked(RECORD, field="dcterms:identifier")) == 2
     assert marked(RECORD, field="dcndl:Item/@rdf:about") == ["<dcndl:Item/>"]
