@@ -149,7 +149,7 @@ CHANGES = Target(
     model=SourceRecord,
     rows=_rows,
     examples=_examples,
-    page="harvests",
+    page="record_list",
     filter_form=RecordFilterForm,
     after=count_again,
 )

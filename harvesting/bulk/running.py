@@ -20,7 +20,7 @@ from core.checkpoints import checkpoint
 from core.database.locks import Work, try_lock
 from harvesting.accounts.access import repositories_of, role_of
 from harvesting.accounts.ranks import Role
-from harvesting.audit.trail import note
+from harvesting.audit.trail import label_of, note
 from harvesting.bulk.base import Action, Busy, Example, Portion
 from harvesting.models import BulkAction, BulkChange, Repository
 
@@ -68,7 +68,7 @@ def confirm(bulk: BulkAction, action: Action, person: Any, parameters: Mapping[s
         if not waiting.update(**values):
             return False
         bulk.refresh_from_db()
-        details = {"action": action.name, "rows": bulk.applicable, "filter": bulk.query}
+        details = {"action": label_of(action.label), "rows": bulk.applicable, "filter": bulk.query}
         note(person, "bulk.begun", bulk, str(parameters.get("reason", "")), details)
     return True
 
@@ -94,7 +94,7 @@ def begin_undoing(bulk: BulkAction, action: Action, person: Any) -> bool:
         values |= {"undoer": person}
         if not BulkAction.objects.filter(pk=bulk.pk, state__in=BulkAction.ENDED).update(**values):
             return False
-        note(person, "bulk.undone", bulk, details={"action": action.name, "rows": bulk.done})
+        note(person, "bulk.undone", bulk, details={"action": label_of(action.label), "rows": bulk.done})
     return True
 
 

@@ -23,6 +23,7 @@ CHANGE = " → "  # between the old and the new value of a field
 # Kinds of rows whose name contains words of the program; the names of other rows are shown as they were at the time.
 WORDED_KINDS = {"matchruling"}
 LABELS: "dict[str, StrOrPromise]" = {
+    "action": _("action"),
     "address": _("address"),
     "before": _("role before"),
     "budget": _("searches per minute"),
@@ -30,6 +31,7 @@ LABELS: "dict[str, StrOrPromise]" = {
     "code": _("rule"),
     "contact": _("contact"),
     "fields": _("fields"),
+    "filter": _("filter"),
     "from_date": _("from"),
     "full": _("everything"),
     "house": _("identity provider"),  # in entries of earlier versions; now "institution"
@@ -44,6 +46,7 @@ LABELS: "dict[str, StrOrPromise]" = {
     "providers": _("providers"),
     "records": _("records"),
     "role": _("role"),
+    "rows": _("rows"),
     "table": _("table"),
     "until_date": _("until"),
     "when": _("timing"),

@@ -10,7 +10,7 @@ from aggregator.tasks import aggregate
 from harvesting.bulk import running
 from harvesting.bulk.table import ACTIONS
 from harvesting.harvest.run import create_harvest, harvest
-from harvesting.models import BulkAction, RecordIssue, Repository, SourceRecord
+from harvesting.models import BulkAction, Harvest, RecordIssue, Repository, SourceRecord
 from tests.browser.conftest import AXE, VIEWS
 from tests.harvesting.conftest import feed_of, sample, source  # noqa: F401  a provider on loopback
 
@@ -99,10 +99,13 @@ def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, sta
     issue = RecordIssue.objects.filter(source_record=record()).first()
     page = enter("/manage/issues/", locale=locale, width=width, scheme=scheme)
     bulks = [bulk_action(name, staff) for name in ("issues.ignore", "records.ask", "providers.schedule")]
+    run = Harvest.objects.get()
+    bulks.append(running.prepare(ACTIONS["harvests.undo"], staff, f"harvest={run.pk}"))
     running.confirm(bulks[1], ACTIONS["records.ask"], staff, {})
     running.carry_out(ACTIONS)
     paths = (
         "/manage/bulk/",
+        f"/manage/harvests/{run.pk}/",
         *(f"/manage/bulk/{bulk.pk}" for bulk in bulks),
         "/manage/providers/",
         "/manage/records/list",

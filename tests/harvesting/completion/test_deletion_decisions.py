@@ -180,7 +180,7 @@ def test_confirmed_deletions_go_on_where_a_worker_stopped(many, monkeypatch):
 
 def test_no_transaction_of_a_confirmation_takes_more_than_a_chunk(many, monkeypatch):
     sizes, bury = [], tombstones.mark_deleted
-    monkeypatch.setattr(tombstones, "mark_deleted", lambda rows, how: sizes.append(bury(rows, how)) or sizes[-1])
+    monkeypatch.setattr(tombstones, "mark_deleted", lambda *given: sizes.append(bury(*given)) or sizes[-1])
     harvest(many[1])
     assert (max(sizes), sum(sizes)) == (7, 60)
 
