@@ -8,6 +8,7 @@
   if (!near) return;
   const part = (name) => near.querySelector(`[data-near-${name}]`);
   const MOST = 20; // libraries that are listed
+  const MOST_HOLDERS = 8; // of a book, as many as its page begins with
   const NEARBY = 20; // kilometres
   const SOMEWHERE = 30; // kilometres added for a library that is known to be in its prefecture, but not where
   const words = near.dataset;
@@ -158,7 +159,7 @@
   }).then((found) => found.libraries).catch((error) => { everyHolder = undefined; throw error; });
   const nearest = async () => {
     const found = (await holders()).map(([number, link, kind]) => ({ number, link, kind, ...measured.get(number) }));
-    return found.filter(({ library, km }) => library && Number.isFinite(km)).sort(compare).slice(0, MOST);
+    return found.filter(({ library, km }) => library && Number.isFinite(km)).sort(compare).slice(0, MOST_HOLDERS);
   };
   const shelfOf = ({ number, link, kind, library }) => {
     const item = document.createElement("li");

@@ -38,7 +38,7 @@ def test_the_benchmark_measures_engine_pages_and_pairs(tmp_path: Path) -> None:
         "--documents",
         "300",
         "--queries",
-        "2",
+        "4",
         "--kept",
         str(tmp_path),
     ]

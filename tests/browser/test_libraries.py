@@ -99,7 +99,9 @@ def test_a_holder_that_was_added_gives_way_to_its_entry_with_the_copies(visit, w
     page.evaluate("localStorage.setItem('place', JSON.stringify({code: '47', name: '沖縄県'}))")
     page.goto(f"/books/M{widely_held.pk}")
     expect(page.locator("li.shelf[data-added] h3").first).to_have_text("那覇図書館")
-    page.locator("a[data-total]").click()
+    for shown in (31, 41):
+        page.locator("a[data-total]").click()
+        expect(page.locator("li.shelf")).to_have_count(shown)
     expect(page.locator("li.shelf[data-added]")).to_have_count(0)
     expect(page.get_by_role("heading", name="那覇図書館")).to_have_count(1)
     expect(page.locator("li.shelf h3").first).to_have_text("那覇図書館")
