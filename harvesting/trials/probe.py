@@ -121,7 +121,8 @@ def guess_protocol(base_url: str) -> str:
 def probe_feed(feed: Feed, sample: int = 20, policy: Policy | None = None, most_bytes: int = 0) -> Probe:
     """Probe a feed, which need not be stored, with its login and certificate authority. Raises as `probe` does.
 
-    most_bytes: received in all; 0 for the limits of harvests. Of a file only the first FILE_START bytes are read.
+    most_bytes: received in all; 0 for the limits of harvests. Of a file only the first FILE_START bytes are
+    read, and the result says so.
     """
     transport = transport_for(feed, ONE_TRY, most_bytes, FILE_START)
     result = Probe(base_url=feed.base_url, protocol=feed.protocol, policy=policy)
@@ -168,16 +169,17 @@ def _take_sample(result: Probe, transport: Transport, feed: Feed, size: int) -> 
     """
     request = HarvestRequest(metadata_prefix=result.prefix, set_spec=feed.set_spec, full=True)
     sample = EvenSample[HarvestedRecord](size)
-    complete = False
+    complete = incomplete = False
     try:
         for batch in _within_time(transport.sampled(request, size)):
             result.complete_list_size = result.complete_list_size or batch.complete_list_size
             result.memory.update(batch.memory)
             for observation in batch.observations:
                 _record_observation(result, observation)
+                incomplete = incomplete or observation.incomplete
             for record in batch.records:
                 sample.add(record)
-            complete = batch.is_last
+            complete = batch.is_last and not incomplete
     except TransportError as error:
         if not sample.seen:
             raise

@@ -21,12 +21,14 @@ class Report:
     """Collects observations of a file as a whole: one for each code, with the number of times that it was noted.
 
     incomplete: records may be missing, so a record that is absent must not be treated as deleted.
+    is_beginning: the file being read was cut off for a sample, so that it may end in the middle of a record.
     """
 
     name: str
     _observations: dict[str, Observation] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
     incomplete: bool = False
+    is_beginning: bool = False
 
     def note(self, code: str, *, incomplete: bool = False, **facts: str | int) -> None:
         self._counts[code] = self._counts.get(code, 0) + 1

@@ -15,7 +15,7 @@ from typing import IO
 from urllib.parse import unquote
 
 from core.temporary_files import spooled
-from harvesting.http.archives import MIB, Archive, ArchiveLimits, is_gzip, is_zip, open_gzip
+from harvesting.http.archives import CHUNK, MIB, Archive, ArchiveLimits, is_gzip, is_zip, open_gzip
 from harvesting.transports.documents.elements import fingerprint_of
 from harvesting.transports.documents.entries import Report
 from harvesting.transports.documents.formats import INSPECTED_BYTES
@@ -46,6 +46,7 @@ class OpenedSource:
     memory: Mapping[str, str] = EMPTY_MAPPING
     observations: tuple[Observation, ...] = ()
     most_bytes: int = 0  # read of each file in an archive, for a sample; 0 = all
+    cut: bool = False  # the stream is only the beginning of a larger file
 
     def members(self, report: Report) -> list[str]:
         """Return the sorted names of the files in an archive; [""] for a file that is not an archive."""
@@ -73,6 +74,10 @@ class OpenedSource:
                     break
             unpacked.seek(0)
             yield unpacked
+
+    def is_beginning(self, name: str, stream: IO[bytes]) -> bool:
+        """Whether the stream of one of `members` is only its beginning, because only a sample is wanted."""
+        return bool(self.most_bytes) and _size(stream) >= self.most_bytes if name else self.cut
 
     def start(self) -> bytes:
         self.stream.seek(0)
@@ -129,7 +134,10 @@ def _from_url(
 ) -> OpenedSource:
     downloaded = download(fetch, retry_policy, address, memory, most_bytes or MAX_FILE_BYTES, cut=bool(most_bytes))
     name = _url_name(downloaded.url)
-    stream = downloaded.stream if downloaded.unchanged else _unpacked(downloaded.stream, most_bytes)
+    cut = bool(most_bytes) and _size(downloaded.stream) >= most_bytes
+    stream, unpacked_cut = (
+        (downloaded.stream, False) if downloaded.unchanged else _unpacked(downloaded.stream, most_bytes)
+    )
     return OpenedSource(
         name=name,
         stream=stream,
@@ -139,6 +147,7 @@ def _from_url(
         memory=downloaded.memory,
         observations=downloaded.observations,
         most_bytes=most_bytes,
+        cut=cut or unpacked_cut,
     )
 
 
@@ -161,7 +170,7 @@ def _from_path(path: str, memory: Mapping[str, str], most_bytes: int) -> OpenedS
     if memory.get("path") == path and memory.get("version") == version:
         stream.close()
         return OpenedSource(name=name, unchanged=True, date=opened_at, memory=dict(memory))
-    unpacked = _unpacked(stream, most_bytes)
+    unpacked, cut = _unpacked(stream, most_bytes)
     return OpenedSource(
         name=name,
         stream=unpacked,
@@ -169,6 +178,7 @@ def _from_path(path: str, memory: Mapping[str, str], most_bytes: int) -> OpenedS
         date=opened_at,
         memory={"path": path, "version": version},
         most_bytes=most_bytes,
+        cut=cut,
     )
 
 
@@ -190,10 +200,19 @@ def _open(path: str) -> tuple[IO[bytes], os.stat_result]:
     return os.fdopen(descriptor, "rb"), state
 
 
-def _unpacked(stream: IO[bytes], most_bytes: int) -> IO[bytes]:
+def _unpacked(stream: IO[bytes], most_bytes: int) -> tuple[IO[bytes], bool]:
+    """Return the file unpacked if it is gzip, and whether it was cut off there."""
     start = stream.read(2)
     stream.seek(0)
     if not is_gzip(start):
-        return stream
+        return stream, False
     with stream:
-        return open_gzip(stream, most_bytes or MAX_FILE_BYTES, cut=bool(most_bytes))
+        unpacked = open_gzip(stream, most_bytes or MAX_FILE_BYTES, cut=bool(most_bytes))
+    return unpacked, bool(most_bytes) and _size(unpacked) + CHUNK >= most_bytes
+
+
+def _size(stream: IO[bytes]) -> int:
+    position = stream.tell()
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(position)
+    return size

@@ -61,6 +61,10 @@ MESSAGES: dict[str, Message] = {
     "file.cut": Message(
         _("%(file)s ends unexpectedly at %(place)s. The records before that point were stored."), _EXPORT_AGAIN
     ),
+    "file.beginning": Message(
+        _("%(file)s is large: only its first %(megabytes)s megabytes were read for this sample."),
+        _("The sample says nothing about the rest of the file. A harvest reads all of it."),
+    ),
     "file.no_record": Message(_("There is no record “%(identifier)s” in %(file)s."), _("Check the identifier.")),
     "file.no_records": Message(_("There are no records in %(file)s."), _("Check whether this is the right file.")),
     "file.one_page": Message(

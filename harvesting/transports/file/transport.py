@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO
 
-from harvesting.http.archives import is_gzip, is_zip
+from harvesting.http.archives import MIB, is_gzip, is_zip
 from harvesting.transports.documents.entries import Entry, Reader, Report
 from harvesting.transports.documents.formats import (
     INSPECTED_BYTES,
@@ -49,6 +49,8 @@ BATCH_BYTES = 16 * 1024 * 1024  # bytes of payloads in one transaction
 READERS: dict[str, Reader] = {XML: read_xml, JSON_LINES: read_json, MARC: read_marc, TABLE: read_table}
 # Errors of files without records, such as a README: such a file is skipped in an archive, but an error on its own.
 SKIPPED_IN_ARCHIVES = frozenset({"file.no_columns", "file.unknown_xml"})
+# Errors of a file that ends in the middle of a record.
+ENDS = frozenset({"file.cut", "xml.E001"})
 # Errors that refuse an archive as a whole.
 DANGEROUS = frozenset({"archive.bomb", "archive.too_large", "file.unknown_encoding"})
 
@@ -178,9 +180,16 @@ class FileTransport:
 
     def _member_entries(self, opened: OpenedSource, name: str, reader_position: int, report: Report) -> Iterator[Entry]:
         with opened.member(name) as stream:
+            report.is_beginning = opened.is_beginning(name, stream)
             reader = self._reader(stream, name, report)
             if reader:
-                yield from self._read(reader, stream, reader_position, report, name)
+                try:
+                    yield from self._read(reader, stream, reader_position, report, name)
+                except (TransportError, XmlError) as error:
+                    if not report.is_beginning or error.code not in ENDS:  # where we stopped reading, the file goes on
+                        raise
+            if report.is_beginning:
+                report.note("file.beginning", incomplete=True, megabytes=max(1, opened.most_bytes // MIB))
 
     def _read(
         self, reader: Reader, stream: IO[bytes], reader_position: int, report: Report, member: str

@@ -48,7 +48,7 @@ def read_xml(stream: IO[bytes], source: Source, start: int, report: Report) -> I
     """Yield the records. TransportError "xml.malformed", "xml.forbidden", "file.cut" or "file.unknown_xml"."""
     try:
         layout = _detect_layout(stream, source.encoding)
-        salvaged = _salvage_if_broken(stream, source.encoding, layout, report)
+        salvaged = [] if report.is_beginning else _salvage_if_broken(stream, source.encoding, layout, report)
     except XmlError as error:
         raise _as_transport_error(error) from error
     records = map(_salvaged_reader(layout), salvaged) if salvaged else _records(stream, source.encoding, layout, report)

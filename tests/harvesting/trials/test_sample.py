@@ -1,5 +1,6 @@
 """A trial's sample comes from the beginning, the middle and the end of what a provider has."""
 
+import gzip
 import json
 from itertools import pairwise
 
@@ -7,6 +8,7 @@ import pytest
 
 from harvesting.models import Feed
 from harvesting.transports.sampling import EvenSample
+from harvesting.trials import probe as probe_module
 from harvesting.trials.probe import probe, probe_feed
 from sampleprovider.server import running
 from sampleprovider.source import SampleSource
@@ -110,3 +112,45 @@ def test_a_sample_is_spread_evenly(size, length):
         assert chosen[-1] > length // 2
         gaps = [later - earlier for earlier, later in pairwise(chosen)]
         assert max(gaps) <= 2 * length / size + 1
+
+
+def large_file(form: str) -> tuple[str, bytes]:
+    """The name and the bytes of a file of 3 MiB, unpacked."""
+    lines = [
+        json.dumps({"title": f"見本の本{number}", "note": "x" * 1000}, ensure_ascii=False) for number in range(3000)
+    ]
+    body = "\n".join(lines).encode()
+    if form == "jsonl.gz":
+        return "books.jsonl.gz", gzip.compress(body)
+    if form == "xml":
+        records = "".join(
+            f"<record><header><identifier>{number}</identifier><datestamp>2025-01-01</datestamp></header><metadata>"
+            '<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" '
+            f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{"x" * 900}</dc:title></oai_dc:dc>'
+            "</metadata></record>"
+            for number in range(3000)
+        )
+        start = '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>'
+        return "books.xml", f"{start}{records}</ListRecords></OAI-PMH>".encode()
+    return "books.jsonl", body
+
+
+@pytest.mark.parametrize("form", ["jsonl", "jsonl.gz", "xml"])
+def test_the_trial_of_a_large_file_says_that_only_its_beginning_was_read(server, monkeypatch, form):
+    monkeypatch.setattr(probe_module, "FILE_START", 1024 * 1024)
+    name, body = large_file(form)
+    server.answers(Answer(body))
+    result = probe(f"{server.url}/{name}", protocol="file", sample=20)
+    assert not result.errors
+    assert dict(result.observations) == {"file.beginning": 1}
+    assert result.received == 20
+    assert not result.complete
+    assert result.complete_list_size is None
+
+
+def test_the_trial_of_a_file_that_was_read_whole_does_not(server):
+    name, body = large_file("jsonl")
+    server.answers(Answer(body))
+    result = probe(f"{server.url}/{name}", protocol="file", sample=20)
+    assert not result.observations
+    assert result.complete_list_size == 3000
