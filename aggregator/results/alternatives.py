@@ -41,9 +41,12 @@ def alternative_searches(
 
 
 def hits(index: SearchIndex, query: Query) -> int:
-    """Return the number of hits of a search that is only proposed; 0 for a search that would be refused."""
+    """Return the number of hits of a search that is only proposed; 0 for a search that would be refused.
+
+    The order is one by a number, which costs half of ranking and finds as many.
+    """
     try:
-        return index.search(replace(query, page=1, page_size=1), facets=()).total
+        return index.search(replace(query, page=1, page_size=1, sort="newest"), facets=()).total
     except QueryError:
         return 0
 
