@@ -8,7 +8,7 @@ import math
 import struct
 import zlib
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import lru_cache
 
 from sampleprovider.replies import Reply
 from sampleprovider.source import DEFAULT_BASE
@@ -88,7 +88,7 @@ def stripes(x: int, y: int) -> bool:
 PATTERNS: tuple[Pattern, ...] = (waves, circles, checks, stripes)
 
 
-@cache
+@lru_cache(maxsize=8)
 def tile(pattern: Pattern) -> tuple[tuple[bool, ...], ...]:
     """Return the square that the pattern repeats."""
     side = range(2 * WAVE)

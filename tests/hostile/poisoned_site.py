@@ -33,6 +33,9 @@ from harvesting.models import (
     BulkAction,
     BulkChange,
     DateWindow,
+    DoiAgreement,
+    DoiDelivery,
+    DoiEvent,
     Draft,
     ExternalLogin,
     Feed,
@@ -50,6 +53,7 @@ from harvesting.models import (
     RecordIssue,
     RecordVersion,
     Repository,
+    RequestedDoi,
     ResolvedIssue,
     RuleSwitch,
     SelfTest,
@@ -179,6 +183,11 @@ def found_fault_with(site: Site, person: User) -> None:
     recheck = Recheck.objects.create(harvest=run, records=[[source.pk, 1, ""]])
     site.rows |= {"issue": issue, "version": version, "recheck": recheck, "source": source}
     ErrorReport.objects.create(public_id=source.public_id, kind="other")
+    DoiAgreement.objects.create(repository=source.repository, hand_over="api")
+    delivery = DoiDelivery.objects.create(repository=source.repository, state="failed", ended_at=now)
+    asked = {"agency": "JaLC", "repository": source.repository, "record": source}
+    doi = RequestedDoi.objects.create(doi="10.1234/5", state="refused", **asked)
+    DoiEvent.objects.create(requested_doi=doi, state="refused", delivery=delivery)
 
 
 def ran(site: Site) -> None:

@@ -338,7 +338,7 @@ def test_the_number_of_queries_does_not_grow_with_the_records():
         ) as queries:
             answered()
         asked.append(len(queries))
-    assert asked[0] == asked[1]
+    assert asked[1] <= asked[0]  # the first run also counts the issues for the first time
 
 
 def test_silent_normalisations_are_counted(monkeypatch):
