@@ -184,7 +184,9 @@ def found_fault_with(site: Site, person: User) -> None:
     site.rows |= {"issue": issue, "version": version, "recheck": recheck, "source": source}
     ErrorReport.objects.create(public_id=source.public_id, kind="other")
     DoiAgreement.objects.create(repository=source.repository, hand_over="api")
-    delivery = DoiDelivery.objects.create(repository=source.repository, state="failed", ended_at=now)
+    delivery = DoiDelivery.objects.create(
+        repository=source.repository, state="failed", ended_at=now, document=pack_payload(b"<root/>")
+    )
     asked = {"agency": "JaLC", "repository": source.repository, "record": source}
     doi = RequestedDoi.objects.create(doi="10.1234/5", state="refused", **asked)
     DoiEvent.objects.create(requested_doi=doi, state="refused", delivery=delivery)
