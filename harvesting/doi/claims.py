@@ -1,6 +1,6 @@
 """Which record claims a DOI: checked while records are stored, and written with them.
 
-A DOI belongs to the first live record that asks for it. The rows are looked at again by `harvesting.doi.states`.
+A DOI belongs to the first live record that asks for it. The rows are checked again by `harvesting.doi.states`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -76,7 +76,7 @@ def _conflicts(change: Change, record: BibliographicRecord, claims: _Claims) -> 
 
 
 def write_claims(harvest: Harvest, changes: Sequence[Change]) -> None:
-    """Store the DOIs for which the records of a batch ask, and have those of changed records looked at again."""
+    """Store the DOIs for which the records of a batch ask, and mark those of changed records to be checked again."""
     changed = [change.known.pk for change in changes if change.known and change.outcome is not Outcome.UNCHANGED]
     look_again(changed)
     claims = {
@@ -120,7 +120,7 @@ def store(claims: Mapping[int, tuple[str, str]], repository_id: int) -> None:
 
 
 def look_again(pks: Sequence[int]) -> None:
-    """Have the DOIs of these records looked at again."""
+    """Mark the DOIs of these records to be checked again."""
     if pks and RequestedDoi.objects.exists():
         found = select_in(RequestedDoi, ("id",), "record_id", list(pks))
         update_in(RequestedDoi, "checked_at", None, [pk for (pk,) in found])
