@@ -14,7 +14,7 @@ from harvesting.models import Harvest, RequestedDoi, SourceRecord
 from harvesting.records.decisions import Change, Outcome, checked_further
 from metadata.deposits.needs import REGISTRATION, asked_for
 from metadata.deposits.terms import check_terms
-from metadata.issue import Issue
+from metadata.issue import Issue, where
 from metadata.policy import Policy
 from metadata.record import BibliographicRecord
 
@@ -66,7 +66,7 @@ def _claims(dois: list[str], pks: list[int]) -> _Claims:
 
 def _conflicts(change: Change, record: BibliographicRecord, claims: _Claims) -> Iterator[Issue]:
     agency, doi = asked_for(record)
-    place, pk = f"{REGISTRATION}[@{agency}]", change.known.pk if change.known else 0
+    place, pk = where(REGISTRATION, "identifierType", agency), change.known.pk if change.known else 0
     owner = claims.owners.get(doi)
     if owner and (owner[0] != pk or not pk):
         yield Issue(code="doi.E022", field=place, value=doi, result=owner[1])
