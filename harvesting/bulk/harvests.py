@@ -71,7 +71,7 @@ def _examples(numbers: Sequence[int], query: QueryDict) -> list[Example]:
 
 
 def _kinds(numbers: Sequence[int], run: int) -> dict[int, str]:
-    """Record id -> what the run did to the record, if it is as the run left it."""
+    """Record id -> what the run did to the record, unless the record has changed since."""
     rows = SourceRecord.objects.filter(pk__in=numbers).values_list("pk", "brought_by", "deleted_by", "deleted")
     earlier = _earlier(numbers, run)
     kinds = {}

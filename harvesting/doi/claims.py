@@ -78,7 +78,7 @@ def _conflicts(change: Change, record: BibliographicRecord, claims: _Claims) -> 
 def write_claims(harvest: Harvest, changes: Sequence[Change]) -> None:
     """Store the DOIs for which the records of a batch ask, and mark those of changed records to be checked again."""
     changed = [change.known.pk for change in changes if change.known and change.outcome is not Outcome.UNCHANGED]
-    look_again(changed)
+    mark_to_check(changed)
     claims = {
         change.record.identifier: asked_for(change.reading.record)
         for change in changes
@@ -119,7 +119,7 @@ def store(claims: Mapping[int, tuple[str, str]], repository_id: int) -> None:
     )
 
 
-def look_again(pks: Sequence[int]) -> None:
+def mark_to_check(pks: Sequence[int]) -> None:
     """Mark the DOIs of these records to be checked again."""
     if pks and RequestedDoi.objects.exists():
         found = select_in(RequestedDoi, ("id",), "record_id", list(pks))

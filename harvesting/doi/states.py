@@ -1,6 +1,6 @@
 """Says of every requested DOI whether it can be registered, and whether what was handed over has changed since.
 
-Looks only at rows whose record has changed, in batches; a process that is killed repeats the batch.
+Checks only rows whose record has changed, in batches; a process that is killed repeats the batch.
 """
 
 import hashlib
@@ -77,7 +77,7 @@ def digest_of(record: BibliographicRecord, agency: str) -> str:
 
 
 def check_changed(most: int = MOST) -> int:
-    """Look at the DOIs of changed records; return how many."""
+    """Check the DOIs of changed records; return how many."""
     done = 0
     while done < most and (count := _check_batch()):
         done += count
