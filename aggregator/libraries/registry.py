@@ -1,7 +1,7 @@
 """Finds the libraries that records report, in bulk, and makes those that are not known.
 
 What records say fills only fields that are empty: a name that is known stays, and what people have filled in
-(`Library.edited`) stands above what records say. The names that the records of a provider use are noted, so that
+(`Library.edited`) takes precedence over records. The names that the records of a provider use are noted, so that
 staff see where one code has two names. Concurrent processes may report the same library: one of them makes it.
 """
 

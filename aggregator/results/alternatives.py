@@ -43,7 +43,7 @@ def alternative_searches(
 def hits(index: SearchIndex, query: Query) -> int:
     """Return the number of hits of a search that is only proposed; 0 for a search that would be refused.
 
-    The order is one by a number, which costs half of ranking and finds as many.
+    Hits are sorted by a number instead of ranked: this costs half as much, and the count is the same.
     """
     try:
         return index.search(replace(query, page=1, page_size=1, sort="newest"), facets=()).total

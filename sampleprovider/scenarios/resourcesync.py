@@ -57,7 +57,7 @@ def on(name: str, change: Change, times: int = 0) -> Fault:
 
 
 def resource(change: Change, times: int = 0) -> Fault:
-    """Apply the change to the content of one record. times: only the first tries, 0 = always."""
+    """Apply the change to the content of one record. times: how many requests are answered so; 0 = all."""
 
     def fault(request: Request) -> Reply:
         reply = request.answer()

@@ -165,7 +165,7 @@ def _record_elements(entries: Sequence[Entry], prefix: str, terms: dict[int, Ter
 
 
 def _contents(entries: Sequence[Entry], terms: dict[int, Terms]) -> dict[int, Content]:
-    """Return the contents of entries of one list, by `Entry.item`. A list has single copies only, or none."""
+    """Return the contents of entries of one list, by `Entry.item`. Either all are single copies or none is."""
     if entries and entries[0].origin == COPIES:
         return copy_contents(entries, terms)
     return contents([entry.item for entry in entries], terms)

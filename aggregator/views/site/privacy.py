@@ -80,7 +80,7 @@ def _of_readers() -> Iterator[Kept]:
         yield Kept(
             _("Alerts: your address, the search, and how often"),
             _("To send you new books. Staff do not see them."),
-            _("Until you delete the alert, at once. Unconfirmed requests: %(period)s.")
+            _("Until you delete the alert; it is then erased at once. Unconfirmed requests: %(period)s.")
             % {"period": period(alerts.KEPT_UNCONFIRMED)},
         )
     yield Kept(

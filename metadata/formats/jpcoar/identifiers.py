@@ -11,9 +11,11 @@ from metadata.formats.common.codes import identifier_as_sent
 from metadata.formats.jpcoar.names import names_by_language
 from metadata.formats.jpcoar.terms import REGISTRATION_AGENCIES
 from metadata.identifiers import normalise
+from metadata.issue import where
 from metadata.record import BibliographicRecord, Host, Identifier, Title
 
 ELEMENT, SOURCE, REGISTRATION = "jpcoar:identifier", "jpcoar:sourceIdentifier", "jpcoar:identifierRegistration"
+TYPE = "identifierType"
 DOI_URL = "https://doi.org/"
 DOI_URLS = (DOI_URL, "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/")
 UUID_PREFIX = "urn:uuid:"
@@ -41,7 +43,7 @@ def settle_identifiers(draft: Draft) -> None:
     pages: list[str] = []
     for scheme, value in filter(_says_something, fields.pop("identifiers", ())):
         if scheme not in _KINDS:
-            draft.note("jpcoar.E111" if scheme == "PMID" else "jpcoar.E010", f"{ELEMENT}[@{scheme}]", value)
+            draft.note("jpcoar.E111" if scheme == "PMID" else "jpcoar.E010", where(ELEMENT, TYPE, scheme), value)
         if scheme == "DOI" or _DOI_URL.match(value):
             _doi(value, valid, draft)
         elif _HANDLE.match(value):
@@ -49,10 +51,10 @@ def settle_identifiers(draft: Draft) -> None:
         elif is_url(value):
             pages.append(value)
             if scheme == "HDL":
-                draft.note("jpcoar.E010", f"{ELEMENT}[@HDL]", value)
+                draft.note("jpcoar.E010", where(ELEMENT, TYPE, scheme), value)
         else:
             if scheme in _KINDS:
-                draft.note("jpcoar.E010", f"{ELEMENT}[@{scheme}]", value)
+                draft.note("jpcoar.E010", where(ELEMENT, TYPE, scheme), value)
             fields["invalid_identifiers"].append(Identifier(scheme=scheme, value=value))
     _registrations(valid, draft)
     files = [file.uri for file in fields.get("files", ()) if file.type == "fulltext" and is_url(file.uri)]
@@ -74,11 +76,11 @@ def _says_something(identifier: tuple[str, str]) -> bool:
 def _doi(value: str, valid: dict[str, Identifier], draft: Draft) -> None:
     doi = normalise("DOI", value)
     if not doi:
-        draft.note("jpcoar.E010", f"{ELEMENT}[@DOI]", value)
+        draft.note("jpcoar.E010", where(ELEMENT, TYPE, "DOI"), value)
         draft.fields["invalid_identifiers"].append(Identifier(scheme="DOI", value=value))
         return
     if not _DOI_URL.match(value):
-        draft.note("jpcoar.N010", f"{ELEMENT}[@DOI]", value, f"{DOI_URL}{doi}")
+        draft.note("jpcoar.N010", where(ELEMENT, TYPE, "DOI"), value, f"{DOI_URL}{doi}")
     bare = value[value.lower().index(doi) :] if doi in value.lower() else doi
     valid.setdefault(doi, identifier_as_sent("DOI", doi, bare))
 
@@ -89,7 +91,7 @@ def _registrations(valid: dict[str, Identifier], draft: Draft) -> None:
     for agency, value in draft.fields.pop("registrations", ()):
         doi = normalise("DOI", value)
         if agency == "PMID":
-            draft.note("jpcoar.E111", f"{REGISTRATION}[@PMID]", value)
+            draft.note("jpcoar.E111", where(REGISTRATION, TYPE, agency), value)
             registrations.append(Identifier(scheme=agency, value=value))
             continue
         if agency not in REGISTRATION_AGENCIES:
@@ -145,11 +147,11 @@ def _host_identifiers(numbers: list[tuple[str, str]], draft: Draft) -> tuple[lis
         kind = "ISSN" if scheme in _ISSN_KINDS else scheme
         normal = normalise(kind, value) if kind != "NCID" or _NCID.match(value.upper()) else ""
         if scheme == "ISSN":
-            draft.note("jpcoar.W034", f"{SOURCE}[@ISSN]", value)
+            draft.note("jpcoar.W034", where(SOURCE, TYPE, scheme), value)
         elif scheme not in {"PISSN", "EISSN", "NCID", "ISBN"}:
-            draft.note("jpcoar.E134", f"{SOURCE}/@identifierType", scheme or value)
+            draft.note("jpcoar.E134", f"{SOURCE}/@{TYPE}", scheme or value)
         if not normal:
-            draft.note("jpcoar.E034", f"{SOURCE}[@{scheme}]", value)
+            draft.note("jpcoar.E034", where(SOURCE, TYPE, scheme), value)
             draft.fields["invalid_identifiers"].append(Identifier(scheme=scheme, value=value))
             continue
         if kind == "ISSN":

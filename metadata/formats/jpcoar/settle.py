@@ -15,6 +15,7 @@ from metadata.formats.jpcoar.terms import (
     VERSION_BY_URI,
     VERSION_TYPES,
 )
+from metadata.issue import where
 from metadata.record import Agent, Date, MaterialType, Title
 from metadata.text.dates import read_date, w3cdtf
 from metadata.vocabularies.countries import ALPHA_2, COUNTRIES
@@ -215,7 +216,7 @@ def _dates(draft: Draft) -> str:
         normal = (w3cdtf(date.value) or read_date(date.value)) if date.type == "issued" else ""
         if not is_date(date.value):
             normal = normal or plain_date(date.value)
-            field = f"datacite:date[@{DATE_TYPE_OF.get(date.type, date.type)}]"
+            field = where("datacite:date", "dateType", DATE_TYPE_OF.get(date.type, date.type))
             draft.note("jpcoar.N017" if normal else "jpcoar.E017", field, date.value, normal)
         if date.type != "issued":
             others.append(Date(type=date.type, value=normal or date.value))

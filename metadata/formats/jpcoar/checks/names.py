@@ -9,6 +9,7 @@ from metadata.formats.dcndl.readers import RESOURCE
 from metadata.formats.jpcoar.checks.base import check_term, parent_name, path
 from metadata.formats.jpcoar.names import NAME_SCHEMES, bare_identifier, local_name
 from metadata.formats.jpcoar.terms import CONTRIBUTOR_TYPES, RENAMED_SCHEMES
+from metadata.issue import where
 from metadata.record import ORGANIZATIONAL
 from metadata.vocabularies.countries import ALPHA_2
 from metadata.xml.parsing import children, text
@@ -44,7 +45,7 @@ def check_name_identifier(element: etree._Element, version: str, draft: Draft) -
         return
     if version != "1.0" and scheme in _OBSOLETE and parent_name(element) != "degreeGrantor":
         draft.note("jpcoar.W221", field, scheme)
-    _check_value(scheme, value, f"{field}[@{scheme}]", draft)
+    _check_value(scheme, value, where(field, "nameIdentifierScheme", scheme), draft)
     _check_uri(scheme, value, element, draft)
 
 
