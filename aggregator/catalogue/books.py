@@ -3,10 +3,11 @@ search engine.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Count, F, Min, QuerySet
@@ -44,9 +45,11 @@ MOST_RENAMES = 10  # successors of one record that are followed; the limit also 
 MOST_COMPARED = 100  # descriptions of a book that a page compares with each other
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A source record of a book, without its description. number: of the source record."""
+class Member(NamedTuple):
+    """A source record of a book, without its description. number: of the source record.
+
+    A tuple, because a page makes one for each of the thousands of records of a book that very many libraries hold.
+    """
 
     number: int
     public_id: str
@@ -90,7 +93,7 @@ class Book:
     @cached_property
     def repositories(self) -> tuple[Repository, ...]:
         """The providers of the book, in the order of the members."""
-        return tuple({member.repository.pk: member.repository for member in self.members}.values())
+        return tuple({member.repository.number: member.repository for member in self.members}.values())
 
     @property
     def shelves(self) -> tuple[Shelf, ...]:
@@ -175,10 +178,10 @@ def _members(numbers: Collection[int]) -> dict[int, list[Member]]:
     # A query of its own instead of a join: many records share a few repositories, so each object is built only once.
     found = _repositories(_REPOSITORY_COLUMNS, "id", {owner for *_rest, owner in rows})
     owners = {repository.pk: repository for repository in found}
-    members: dict[int, list[Member]] = {}
+    members: defaultdict[int, list[Member]] = defaultdict(list)
     for pk, number, public_id, owner in rows:
-        members.setdefault(number, []).append(Member(pk, public_id, owners[owner]))
-    return members
+        members[number].append(Member(pk, public_id, owners[owner]))
+    return dict(members)
 
 
 def _repositories(columns: Collection[str], column: str, values: Collection[int] | Collection[str]) -> list[Repository]:

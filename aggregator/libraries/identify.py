@@ -2,8 +2,8 @@
 
 A library is known by one code: its NDLLibCode (or the ISIL or FA number found in its place), else the first of the
 holding agent's identifiers, the usual schemes first; without any, its name within the provider; without a name, the
-provider is taken for the library itself (also by its own name: see `registry`). An item's further codes say nothing about identity here: whether two codes
-belong to one library is decided by people.
+provider is taken for the library itself (also by its own name: see `registry`). An item's further codes say nothing
+about identity here: whether two codes belong to one library is decided by people.
 """
 
 import re

@@ -34,10 +34,18 @@ class Alternative:
 def alternative_searches(
     index: SearchIndex, query: Query, conditions: Iterable[Condition], base: str
 ) -> list[Alternative]:
-    """Return searches that differ in one thing and find something, the most similar first."""
-    tried = islice(_changes(query, list(conditions)), MOST)
-    counted = [(replace(way, count=hits(index, changed)), changed) for way, changed in tried]
-    return [replace(way, url=address(changed, base)) for way, changed in counted if way.count]
+    """Return searches that differ in one thing and find something, the most similar first. Words are left out only if
+    the search finds nothing with all its words.
+    """
+    found: list[Alternative] = []
+    words_found = False
+    for way, changed in islice(_changes(query, list(conditions)), MOST):
+        if way.kind == "words" and words_found:
+            break
+        if count := hits(index, changed):
+            found.append(replace(way, count=count, url=address(changed, base)))
+            words_found |= bool(changed.q)
+    return found
 
 
 def hits(index: SearchIndex, query: Query) -> int:

@@ -68,6 +68,8 @@ def did_you_mean(index: SearchIndex, query: Query, total: int, base: str) -> lis
     isbn = _DIGITS.sub("", typed.upper())
     if len(isbn) in (10, 13) and len(isbn) >= len(fold_tight(typed)) - 4:
         return _isbns(index, isbn, base) if not normalise("ISBN", isbn) else []
+    if is_narrowed(query) and hits(index, Query(q=typed)) > FEW:
+        return []  # the text is right: it is the conditions that leave few hits
     spellings = set(map(fold_tight, other_spellings(typed))) if total else set()
     found = []
     for text, is_sure in islice(_texts(index, typed), TRIED):
@@ -78,6 +80,12 @@ def did_you_mean(index: SearchIndex, query: Query, total: int, base: str) -> lis
             found.append(Proposal(text, count, address(other, base), is_sure))
     only_one = sum(proposal.is_sure for proposal in found) == 1
     return [replace(proposal, is_sure=proposal.is_sure and only_one) for proposal in found[:MOST]]
+
+
+def is_narrowed(query: Query) -> bool:
+    """Return whether the search has conditions besides its free text."""
+    plain = Query()
+    return replace(query, q="", page=plain.page, page_size=plain.page_size, sort=plain.sort) != plain
 
 
 def _texts(index: SearchIndex, typed: str) -> Iterator[_Text]:

@@ -1,6 +1,7 @@
 """Proposals for searches that found little: every proposal finds something, and a search with enough hits gets none."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -101,6 +102,11 @@ def test_proposals_keep_the_conditions_of_the_search(books):
     proposals = did_you_mean(get_index(), Query(q="夏目嗽石", repositories=("R900000001",)), 0, "/search")
     assert "repository=R900000001" in proposals[0].url
     assert meant("夏目嗽石", repositories=("R999999999",)) == []
+
+
+def test_a_text_that_is_right_gets_no_proposals_when_only_conditions_leave_nothing(books):
+    index = SimpleNamespace(search=get_index().search)  # cannot be asked for books with similar texts
+    assert did_you_mean(index, Query(q="文学", types=("Map",)), 0, "/search") == []
 
 
 def test_a_wrong_isbn_is_corrected_to_that_of_a_book_here(books):
