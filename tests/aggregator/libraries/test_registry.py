@@ -3,7 +3,7 @@
 import pytest
 
 from aggregator.libraries import registry
-from aggregator.libraries.identify import Code, Reported, Reports
+from aggregator.libraries.identify import Code, Reported, Reports, name_code
 from aggregator.libraries.registry import MOST_NAMES, find_libraries, register
 from aggregator.models import Library, LibraryCode, LibraryName
 from tests.aggregator.shelves import Shelf
@@ -45,7 +45,7 @@ def test_a_provider_that_is_a_library_has_its_name_and_page(provider) -> None:
     assert Library.objects.get().name == "ゆにかねっと"
 
 
-ITSELF, BY_NAME = Code("provider", "R000000001"), Code("name", "R000000001:ゆにかねっと")
+ITSELF, BY_NAME = Code("provider", "R000000001"), name_code("R000000001", "ゆにかねっと")
 
 
 @pytest.mark.parametrize("batches", [[[ITSELF], [BY_NAME]], [[BY_NAME], [ITSELF]], [[BY_NAME, ITSELF]]])
@@ -59,7 +59,7 @@ def test_a_provider_and_the_library_of_its_name_in_its_own_records_are_one(provi
 
 
 def test_a_library_of_the_same_name_in_the_records_of_another_provider_is_another(provider) -> None:
-    report(provider, Reported(ITSELF), Reported(Code("name", "R000000002:ゆにかねっと"), "ゆにかねっと"))
+    report(provider, Reported(ITSELF), Reported(name_code("R000000002", "ゆにかねっと"), "ゆにかねっと"))
     assert Library.objects.count() == 2
 
 

@@ -1,9 +1,11 @@
 """Alternatives to a search that found nothing differ in one thing; texts that are found whole keep all their words."""
 
+from types import SimpleNamespace
+
 import pytest
 from msgspec import structs
 
-from aggregator.results.alternatives import alternative_searches
+from aggregator.results.alternatives import Hits, alternative_searches
 from aggregator.results.conditions import conditions
 from aggregator.search import get_index
 from aggregator.search.base import Query
@@ -19,7 +21,7 @@ def books(shelf, library):
 
 
 def found(query: Query) -> list[tuple[str, str, int]]:
-    ways = alternative_searches(get_index(), query, conditions(query, {}, "/search"), "/search")
+    ways = alternative_searches(Hits(get_index()), query, conditions(query, {}, "/search"), "/search")
     return [(way.kind, way.value, way.count) for way in ways]
 
 
@@ -36,3 +38,11 @@ def test_no_word_is_left_out_where_all_of_them_are_found_without_a_condition(boo
 def test_words_are_left_out_where_only_the_condition_alone_finds_something(books):
     ways = found(Query(q="図書館 天文学", types=("Book",)))
     assert [(kind, count) for kind, _value, count in ways] == [("condition", 2), ("words", 2)]
+
+
+def test_a_search_is_counted_once(books):
+    asked = []
+    index = get_index()
+    hits = Hits(SimpleNamespace(search=lambda query, facets: asked.append(query) or index.search(query, facets)))
+    assert hits.of(Query(q="図書館")) == hits.of(Query(q="図書館", sort="title", page=2)) == 2
+    assert len(asked) == 1

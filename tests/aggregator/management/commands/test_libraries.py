@@ -72,7 +72,7 @@ def test_the_libraries_of_the_demo_are_on_the_map():
     names = {header.number: header.name for header in headers("large").values()}
     providers = dict(stored.filter(codes__scheme="provider").values_list("codes__value", "name"))
     assert providers.items() <= names.items()
-    assert len(providers) == 8
+    assert len(providers) == 9
 
 
 def test_two_libraries_of_the_demo_have_accounts_for_interlibrary_loan():
