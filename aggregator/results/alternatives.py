@@ -60,10 +60,9 @@ def alternative_searches(hits: Hits, query: Query, conditions: Iterable[Conditio
     words_found = False
     for way, changed in islice(_changes(query, list(conditions)), MOST):
         has_words = bool(changed.q) and way.kind != "words"
-        if has_words or not words_found:
-            if count := hits.of(changed):
-                found.append(replace(way, count=count, url=address(changed, base)))
-                words_found |= has_words
+        if (has_words or not words_found) and (count := hits.of(changed)):
+            found.append(replace(way, count=count, url=address(changed, base)))
+            words_found |= has_words
     return found
 
 

@@ -68,7 +68,7 @@ def holders_json(_request: HttpRequest, public_id: str) -> JsonResponse:
 
 def _with_book(request: HttpRequest, public_id: str, view: View) -> HttpResponse:
     try:
-        return view(request, public_id, catalogue.find_book(public_id))
+        return view(request, public_id, catalogue.find_book(public_id, 1))  # each view reads the libraries it shows
     except Gone as gone:
         return gone_page(request, gone)
     except SourceRecord.DoesNotExist as error:

@@ -15,8 +15,8 @@ from tests.aggregator.views.shelf import KOKORO
 
 @pytest.fixture
 def books(shelf, library):
-    for title in ("図書館 情報学", "図書館 建築"):
-        record = structs.replace(KOKORO, titles=(Title(value=title),))
+    for title, year in (("図書館 情報学", "1990"), ("図書館 建築", "1990"), ("地図", "2020")):
+        record = structs.replace(KOKORO, titles=(Title(value=title),), issued=year)
         shelf.book(shelf.record(library, record), record=record)
 
 
@@ -29,7 +29,7 @@ def test_a_word_is_left_out_where_only_the_words_are_to_blame(books):
     assert found(Query(q="図書館 天文学")) == [("words", "図書館", 2)]
 
 
-def test_no_word_is_left_out_where_all_of_them_are_found_without_a_condition(books):
+def test_the_words_stay_where_all_of_them_are_found_without_a_condition(books):
     assert [(kind, count) for kind, _value, count in found(Query(q="図書館 建築", types=("Map",)))] == [
         ("condition", 1)
     ]
