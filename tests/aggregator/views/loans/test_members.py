@@ -116,7 +116,7 @@ def test_what_a_library_has_stated_is_selected_and_stays_when_something_else_is_
     desks: Desks, enter: Callable[[Any], Client], value: bool | None
 ) -> None:
     Library.objects.filter(pk=desks.lender.pk).update(lends=value)
-    LoanTerms.objects.create(library=desks.lender, copies=value, days=30)
+    LoanTerms.objects.filter(library=desks.lender).update(copies=value, days=30)
     html = enter(desks.ken).get("/loans/terms").content.decode()
     sent = {
         name: re.findall(rf'<select name="{name}".*?<option value="(\w+)" selected', html, re.S)[0] for name in NAMES
