@@ -39,6 +39,8 @@ def list_records(request: OaiRequest, began: int) -> bytes:
             page = _shortened(page, len(elements))
             break
         elements.append(element)
+    if page.next_state is None:
+        request.on_end(page.state.set_spec, page.state.from_, page.state.until)
     return b"".join((b"<ListRecords>\n", *elements, _token(page), b"</ListRecords>"))
 
 

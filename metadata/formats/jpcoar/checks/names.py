@@ -4,6 +4,7 @@ import re
 
 from lxml import etree
 
+from metadata.authorities import has_valid_check_digits
 from metadata.formats.common.base import Draft
 from metadata.formats.dcndl.readers import RESOURCE
 from metadata.formats.jpcoar.checks.base import check_term, parent_name, path
@@ -68,7 +69,7 @@ def _check_value(scheme: str, value: str, field: str, draft: Draft) -> None:
     known = NAME_SCHEMES.get(scheme)
     if known and not re.fullmatch(known.form, bare):
         draft.note("jpcoar.W021", field, value)
-    elif scheme in {"ORCID", "ISNI"} and not has_valid_check_digit(bare):
+    elif not has_valid_check_digits(scheme, bare):
         draft.note("jpcoar.W022", field, value)
 
 
@@ -81,15 +82,6 @@ def _check_uri(scheme: str, value: str, element: etree._Element, draft: Draft) -
         draft.note("jpcoar.W421", field, uri)
     elif bare_identifier(uri) != bare_identifier(value):
         draft.note("jpcoar.W121", field, uri)
-
-
-def has_valid_check_digit(value: str) -> bool:
-    """Check ORCID and ISNI by ISO 7064 MOD 11-2. value: 15 digits and the check character, with or without hyphens."""
-    digits = value.replace("-", "")
-    total = 0
-    for digit in digits[:-1]:
-        total = (total + int(digit)) * 2
-    return "0123456789X"[(12 - total % 11) % 11] == digits[-1]
 
 
 def check_person_name(element: etree._Element, _version: str, draft: Draft) -> None:
