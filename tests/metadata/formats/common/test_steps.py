@@ -21,6 +21,8 @@ WITH_STEPS = sorted(prefix for prefix, known in CROSSWALKS.items() if known.step
 
 SAMPLES = (
     ("dcndl_simple", "dcndl_simple"),
+    ("jpcoar_2.1", "jpcoar"),
+    ("jpcoar_validator_cases", "jpcoar"),
     ("mods", "mods"),
     ("oai_dc", "oai_dc"),
     ("rss1", "rss"),
@@ -35,7 +37,7 @@ def values(draft: Draft) -> dict[str, object]:
 
 
 def test_some_formats_have_steps():
-    assert {"dcndl", "dcndl_simple", "mods", "oai_dc", "rss"} <= set(WITH_STEPS)
+    assert {"dcndl", "dcndl_simple", "jpcoar", "mods", "oai_dc", "rss"} <= set(WITH_STEPS)
 
 
 @pytest.fixture
