@@ -181,11 +181,6 @@ def read(root: etree._Element) -> Conversion:
         root = in_namespace(root, JPCOAR)
     elements = list(root.iter())
     check_tree(elements, draft, ROOTS[root.tag])
-    return read_into(draft, root)
-
-
-def read_into(draft: Draft, root: etree._Element) -> Conversion:
-    """As `read`, without the checks of the source tree, for records converted to JPCOAR from another format."""
     draft.collect(root, READERS[root.tag])
     draft.settle(STEPS)
     return draft.convert()
