@@ -56,11 +56,10 @@ def settle_identifiers(draft: Draft) -> None:
             if scheme in _KINDS:
                 draft.note("jpcoar.E010", where(ELEMENT, TYPE, scheme), value)
             fields["invalid_identifiers"].append(Identifier(scheme=scheme, value=value))
-    _registrations(valid, draft)
+    _settle_registrations(valid, draft)
     files = [file.uri for file in fields.get("files", ()) if file.type == "fulltext" and is_url(file.uri)]
     fields["see_also"] = list(unique([*handles, *pages, *files]))
     fields["identifiers"] = list(valid.values())
-    _thumbnails(draft)
 
 
 def derived_uuid(record: BibliographicRecord) -> str:
@@ -85,7 +84,7 @@ def _doi(value: str, valid: dict[str, Identifier], draft: Draft) -> None:
     valid.setdefault(doi, identifier_as_sent("DOI", doi, bare))
 
 
-def _registrations(valid: dict[str, Identifier], draft: Draft) -> None:
+def _settle_registrations(valid: dict[str, Identifier], draft: Draft) -> None:
     """Settle the DOI that an agency registers. It also becomes the DOI of the record if the record has no other."""
     registrations = []
     for agency, value in draft.fields.pop("registrations", ()):
@@ -112,15 +111,14 @@ def _registrations(valid: dict[str, Identifier], draft: Draft) -> None:
     draft.fields["registrations"] = registrations
 
 
-def _thumbnails(draft: Draft) -> None:
-    """Take the thumbnails and formats of the record from its files."""
+def look_at_files(draft: Draft) -> None:
     files = draft.fields.get("files", ())
     draft.fields["thumbnails"] = list(unique(file.uri for file in files if file.type == "thumbnail" and file.uri))
     draft.fields["formats"] = list(unique(file.media_type for file in files if file.media_type))
 
 
-def settle_host(draft: Draft) -> Host:
-    """Return the host, the journal or book that contains the record. Its ISSN is not used to match the record."""
+def settle_host(draft: Draft) -> None:
+    """The ISSN of the host is not used to match the record."""
     titles: list[Title] = draft.fields.pop("host_titles", [])
     numbers = draft.fields.pop("host_identifiers", [])
     issn, others = _host_identifiers(numbers, draft)
@@ -138,7 +136,7 @@ def settle_host(draft: Draft) -> Host:
         issn=tuple(unique(issn)),
         identifiers=tuple(others),
     )
-    return NO_HOST if host == NO_HOST else host
+    draft.single["host"] = NO_HOST if host == NO_HOST else host
 
 
 def _host_identifiers(numbers: list[tuple[str, str]], draft: Draft) -> tuple[list[str], list[Identifier]]:
