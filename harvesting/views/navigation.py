@@ -47,6 +47,7 @@ ENTRIES = (
     Entry("notices", _("Notifications"), Role.LIBRARIAN, _("Notifications sent to you, and the settings for receiving them.")),  # noqa: E501
     Entry("people", _("People"), Role.STAFF, _("Who looks after which providers; invitations and roles.")),
     Entry("manage_keys", _("API keys"), Role.STAFF, _("Programs with an API limit of their own, and how much they use.")),  # noqa: E501
+    Entry("queue", _("Queue"), Role.STAFF, _("What runs, waits and failed, which workers are alive, and how far the work is behind.")),  # noqa: E501
     Entry("trace", _("Audit trail"), Role.LIBRARIAN, _("Who did what, when and why.")),
     Entry("admin:index", _("Data administration"), Role.LIBRARIAN, _("Administration pages for all tables, including data without a page of its own.")),  # noqa: E501
 )  # fmt: skip

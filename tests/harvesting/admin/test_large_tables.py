@@ -105,7 +105,7 @@ def test_roles_cannot_be_given_in_the_admin(admin_client, admin_user):
 def test_the_index_links_to_the_staff_pages_and_the_queue(admin_client, client):
     page = admin_client.get(reverse("admin:index")).text
     assert f'href="{reverse("manage")}"' in page
-    assert f'href="{reverse("django_rq:home")}"' in page
+    assert f'href="{reverse("queue")}"' in page
 
 
 def test_a_librarian_without_providers_sees_no_records(client, source, feed_of):
