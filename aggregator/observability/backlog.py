@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from aggregator.indexing.state import index_state
+from aggregator.indexing.state import IndexState
 from harvesting.models import Harvest, OutgoingMessage, SourceRecord
 
 if TYPE_CHECKING:
@@ -42,11 +42,10 @@ class Backlog:
         return self.waiting.count >= MAX_COUNT
 
 
-def backlogs(now: datetime) -> Iterator[Backlog]:
-    """What waits, in the order in which a record passes."""
+def backlogs(now: datetime, index: IndexState) -> Iterator[Backlog]:
+    """What waits, in the order in which a record passes. index: the state of the search index."""
     yield Backlog(_("Harvests that wait for a worker"), harvests(now), "harvests")
     yield Backlog(_("Records that wait to be matched and merged"), records(now))
-    index = index_state()
     yield Backlog(_("Changes that the search index lacks"), Waiting(index.waiting, index.lag))
     yield Backlog(_("Mails and web calls that wait"), messages(now), "notices")
 

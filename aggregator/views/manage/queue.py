@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 from redis.exceptions import RedisError
 
+from aggregator.indexing.state import index_state
 from aggregator.jobs import JOBS
 from aggregator.observability.backlog import backlogs
 from core.work import queues
@@ -54,7 +55,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         {
             "backlogs": [
                 (line, duration(line.waiting.seconds) if line.waiting.count else "")
-                for line in backlogs(timezone.now())
+                for line in backlogs(timezone.now(), index_state())
             ],
             "may_act": role_of(request.user) is Role.ADMINISTRATOR,
             "shown": SHOWN,

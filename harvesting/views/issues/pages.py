@@ -15,6 +15,7 @@ from harvesting.issues import counts
 from harvesting.issues.by_rule import RuleGroup, overview
 from harvesting.issues.filters import STATES, IssueFilterForm, ReasonForm
 from harvesting.issues.lists import IGNORED, OPEN, RESOLVED, Page, active_ignored_issues, page
+from harvesting.issues.tiers import Quality, quality_of
 from harvesting.issues.wording import SEVERITY_WORDS, IssueWording, word_issues, word_rule
 from harvesting.models import IssueCount, Repository
 from harvesting.views.query_string import changed_query
@@ -30,6 +31,7 @@ class Line:
     repository: Repository
     stock: IssueCount | None
     share: float
+    quality: Quality | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,9 @@ def provider_issues(request: HttpRequest, number: str) -> HttpResponse:
     context = {
         "repository": repository,
         "overview": summary,
+        "lifts": [(rule, word_rule(rule.code, rule.severity)) for rule in summary.quality.rules]
+        if summary.quality
+        else (),
         "groups": [group for group in summary.groups if not group.ignored and severity in ("", group.rule.severity)],
         "let_be": [group for group in summary.groups if group.ignored],
         "chips": _chips(summary.groups),
@@ -121,7 +126,7 @@ def chosen(request: HttpRequest, form: IssueFilterForm) -> tuple[Repository | No
 
 
 def _line(repository: Repository, count: IssueCount | None) -> Line:
-    return Line(repository, count, count.share if count else 0.0)
+    return Line(repository, count, count.share if count else 0.0, quality_of(count) if count else None)
 
 
 def _rules(issue_counts: Iterable[IssueCount]) -> list[RuleLine]:

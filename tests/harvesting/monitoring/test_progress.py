@@ -32,7 +32,7 @@ def test_a_failed_request_is_followed_by_a_countdown(monkeypatch):
         assert doing(run, now).endswith("Attempt 2 of 3 follows in 8 seconds.")
         assert "Attempt" not in doing(run, now + timedelta(seconds=9))
     with translation.override("ja"):
-        assert "3回中2回目の試行まで、あと8秒" in doing(run, now)
+        assert "3回中2回目の要求まで、あと8秒" in doing(run, now)
 
 
 def test_a_wait_that_nobody_would_notice_is_not_stored(monkeypatch):

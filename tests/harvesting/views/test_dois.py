@@ -129,7 +129,7 @@ def test_what_has_changed_since_the_page_was_shown_is_not_marked(staff, feed):
 
 def test_a_dry_run_comes_before_sending(staff, feed):
     DoiAgreement.objects.update(hand_over="api", credentials=seal_login("user", "password"))
-    assert "まず試行" in act(staff, feed, "send").text
+    assert "まず予行" in act(staff, feed, "send").text
     act(staff, feed, "dry_run")
     page = act(staff, feed, "send").text
     assert [delivery.rehearsal for delivery in DoiDelivery.objects.order_by("pk")] == [True, False]
