@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 MAX_COUNT = 100_000
+MOST_SHOWN = 10_000  # on a page; more is a number that nobody reads exactly
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Work of one kind that waits: how much, at most MAX_COUNT, and for how many seconds the first of it."""
+    """Work of one kind that waits: how much, up to a limit, and for how many seconds the first of it."""
 
     count: int
     seconds: float
@@ -39,43 +40,48 @@ class Backlog:
     @property
     def more(self) -> bool:
         """Whether there may be more than were counted."""
-        return self.waiting.count >= MAX_COUNT
+        return self.waiting.count >= MOST_SHOWN
 
 
 def backlogs(now: datetime, index: IndexState) -> Iterator[Backlog]:
     """What waits, in the order in which a record passes. index: the state of the search index."""
     yield Backlog(_("Harvests that wait for a worker"), harvests(now), "harvests")
-    yield Backlog(_("Records that wait to be matched and merged"), records(now))
-    yield Backlog(_("Changes that the search index lacks"), Waiting(index.waiting, index.lag))
-    yield Backlog(_("Mails and web calls that wait"), messages(now), "notices")
+    yield Backlog(_("Records that wait to be matched and merged"), records(now, MOST_SHOWN))
+    yield Backlog(_("Changes that the search index lacks"), Waiting(min(index.waiting, MOST_SHOWN), index.lag))
+    yield Backlog(_("Mails and web calls that wait"), messages(now, MOST_SHOWN), "notices")
 
 
 def harvests(now: datetime) -> Waiting:
     """The harvests that wait for a worker."""
-    waits = Q(state__in=[Harvest.State.QUEUED, Harvest.State.INTERRUPTED]) | Q(
-        state=Harvest.State.PAUSED, resume_at__lte=now
+    # One query for each state: for several together a planner that knows only averages reads the whole table.
+    kinds = (
+        Q(state=Harvest.State.QUEUED),
+        Q(state=Harvest.State.INTERRUPTED),
+        Q(state=Harvest.State.PAUSED, resume_at__lte=now),
     )
-    active = Harvest.objects.filter(state__in=Harvest.ACTIVE).order_by()
-    found = active.filter(waits).aggregate(count=Count("pk"), oldest=Min("queued_at"))
-    return Waiting(found["count"], age(now, found["oldest"]))
+    found = [
+        Harvest.objects.filter(kind).order_by().aggregate(count=Count("pk"), oldest=Min("queued_at")) for kind in kinds
+    ]
+    oldest = min((one["oldest"] for one in found if one["oldest"]), default=None)
+    return Waiting(sum(one["count"] for one in found), age(now, oldest))
 
 
-def records(now: datetime) -> Waiting:
+def records(now: datetime, most: int = MAX_COUNT) -> Waiting:
     """The records that wait to be matched and merged."""
     pending = SourceRecord.objects.pending()
-    return Waiting(bounded_count(pending), age(now, pending.values_list("changed_at", flat=True).first()))
+    return Waiting(bounded_count(pending, most), age(now, pending.values_list("changed_at", flat=True).first()))
 
 
-def messages(now: datetime) -> Waiting:
+def messages(now: datetime, most: int = MAX_COUNT) -> Waiting:
     """The outgoing mails and web calls that wait; the seconds since the first of them was due."""
     waiting = OutgoingMessage.objects.filter(state__in=[OutgoingMessage.State.WAITING, OutgoingMessage.State.SENDING])
     oldest = waiting.order_by("due").values_list("due", flat=True).first()
-    return Waiting(bounded_count(waiting), age(now, oldest))
+    return Waiting(bounded_count(waiting, most), age(now, oldest))
 
 
-def bounded_count(rows: QuerySet[Any]) -> int:
-    """Return the number of rows, at most MAX_COUNT."""
-    return rows.order_by()[:MAX_COUNT].count()
+def bounded_count(rows: QuerySet[Any], most: int = MAX_COUNT) -> int:
+    """Return the number of rows, at most `most`."""
+    return rows.order_by()[:most].count()
 
 
 def age(now: datetime, since: datetime | None) -> float:

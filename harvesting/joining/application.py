@@ -18,6 +18,7 @@ from harvesting.audit.trail import note
 from harvesting.joining.forms import AddressForm, ContactForm, LinksForm, OfferForm, ScheduleForm
 from harvesting.joining.names import name_worth_confirming
 from harvesting.models import Application, Draft, Feed, Repository, SelfTest
+from harvesting.models.states import ProviderState
 from harvesting.registry import uploads
 from harvesting.registry.policies import usual_profile
 from harvesting.registry.registration import RegistrationError, register
@@ -246,7 +247,7 @@ def answer(
     *,
     granted: bool,
     reason: str = "",
-    becomes: Repository.State = Repository.State.LIVE,
+    becomes: ProviderState = ProviderState.LIVE,
 ) -> bool:
     """Grant an application, or send it back with a reason. Return False if it was answered before.
 

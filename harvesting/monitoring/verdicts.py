@@ -206,7 +206,7 @@ def _signs(repository: Repository, known: Known, now: datetime) -> Signs:
     succeeded = [run for run in runs if run.state == Harvest.State.SUCCEEDED]
     count, earlier = known.counts.get(repository.pk), known.earlier.get(repository.pk)
     return Signs(
-        off=repository.state not in HARVESTED,
+        off=repository.state not in (*HARVESTED, Repository.State.ASKED),
         unapproved=not repository.approved,
         feeds=len(feeds),
         ran=bool(runs) and any(feed.last_run for feed in feeds),  # type: ignore[attr-defined]

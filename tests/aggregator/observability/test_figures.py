@@ -188,8 +188,7 @@ def test_the_counts_of_several_processes_are_added_up(tmp_path):
     assert 'aggregator_request_seconds_count{kind="page"} 6.0' in done.stdout
 
 
-def test_rows_are_counted_up_to_a_limit(feed, monkeypatch):
-    monkeypatch.setattr(backlog, "MAX_COUNT", 2)
+def test_rows_are_counted_up_to_a_limit(feed):
     for number in range(4):
         OutgoingMessage.objects.create(key=f"{number}", kind="notice", address="a@example.jp", text="")
-    assert backlog.bounded_count(OutgoingMessage.objects.all()) == 2
+    assert backlog.bounded_count(OutgoingMessage.objects.all(), 2) == 2
