@@ -1,5 +1,7 @@
 """All kinds of jobs, in the order in which the dispatcher looks for them. A worker does no others."""
 
+from django.utils.translation import gettext_lazy as _
+
 from aggregator.alerts import sending as alerts
 from aggregator.browse import counting
 from aggregator.erasing.work import open_erasures
@@ -35,12 +37,14 @@ def _records_wait() -> bool:
 
 AGGREGATION = Job(
     kind="aggregations",
+    label=_("Matching, merging and indexing"),
     function="aggregator.tasks.aggregate",
     waiting=when(_records_wait, "aggregate"),
     queue="aggregation",
 )
 REBUILDING = Job(
     kind="rebuilds",
+    label=_("Building the search index anew"),
     function="aggregator.tasks.rebuild_index",
     waiting=when(rebuild_is_due, "rebuild"),
     queue="aggregation",
@@ -49,34 +53,57 @@ JOBS = (
     *harvesting_jobs.JOBS,
     AGGREGATION,
     REBUILDING,
-    Job(kind="erasures", function="aggregator.tasks.erase_providers", waiting=when(open_erasures, "erase")),
     Job(
-        kind="bulk_actions", function="aggregator.tasks.carry_out_bulk_actions", waiting=when(running.has_work, "bulk")
+        kind="erasures",
+        label=_("Erasing a provider"),
+        function="aggregator.tasks.erase_providers",
+        waiting=when(open_erasures, "erase"),
     ),
-    Job(kind="loan_messages", function="aggregator.tasks.send_loan_messages", waiting=when(sending.has_due, "loans")),
+    Job(
+        kind="bulk_actions",
+        label=_("Bulk actions"),
+        function="aggregator.tasks.carry_out_bulk_actions",
+        waiting=when(running.has_work, "bulk"),
+    ),
+    Job(
+        kind="loan_messages",
+        label=_("Messages of interlibrary loan"),
+        function="aggregator.tasks.send_loan_messages",
+        waiting=when(sending.has_due, "loans"),
+    ),
     Job(
         kind="figures",  # a job of its own, because a count reads all books
+        label=_("Figures about all books"),
         function="aggregator.tasks.count_figures",
         waiting=when(contents.is_due, "figures"),
     ),
     Job(
         kind="alerts",
+        label=_("Mails about new books"),
         function="aggregator.tasks.write_alerts",
         waiting=when(alerts.has_work, "alerts"),
         queue="aggregation",
     ),
     Job(
         kind="packages",
+        label=_("Packages of ResourceSync"),
         function="aggregator.tasks.pack_resources",
         waiting=when(packages.is_due, "pack"),
         hourly=True,
     ),
     Job(
         kind="headings",
+        label=_("Headings by which readers browse"),
         function="aggregator.tasks.count_all_headings",
         waiting=when(counting.is_due, "headings"),
     ),
-    Job(kind="dumps", function="aggregator.tasks.write_dump", waiting=when(dumps.is_due, "dump"), hourly=True),
+    Job(
+        kind="dumps",
+        label=_("Dumps of all data"),
+        function="aggregator.tasks.write_dump",
+        waiting=when(dumps.is_due, "dump"),
+        hourly=True,
+    ),
 )
 
 

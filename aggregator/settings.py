@@ -70,7 +70,6 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "corsheaders",
-    "django_rq",
 ]
 MIDDLEWARE = [
     "aggregator.observability.request_log.RequestLogMiddleware",  # first, because it times all others

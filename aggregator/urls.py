@@ -40,7 +40,7 @@ from aggregator.views.loans import pages as loan_pages
 from aggregator.views.loans import people as loan_people
 from aggregator.views.loans import request_form as loan_form
 from aggregator.views.loans import terms as loan_terms
-from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_group, matches, record_actions
+from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_group, matches, queue, record_actions
 from aggregator.views.manage import dashboard as manage_dashboard
 from aggregator.views.manage import join as manage_join
 from aggregator.views.manage import providers as manage_providers
@@ -319,6 +319,8 @@ urlpatterns = [
     path("password/forgotten/sent", login.ForgottenSent.as_view(), name="password_forgotten_sent"),
     path("password/new/<str:uidb64>/<str:token>", login.NewPassword.as_view(), name="password_new"),
     path("password/set", login.PasswordSet.as_view(), name="password_set"),
+    path("manage/queue/", queue.queue, name="queue"),
+    path("manage/queue/act", queue.act, name="queue_act"),
     path("manage/keys/", api_keys.keys, name="manage_keys"),
     path("manage/keys/<int:key_number>", api_keys.key, name="manage_key"),
     path("manage/keys/<int:key_number>/revoke", api_keys.revoke, name="manage_key_revoke"),
@@ -326,6 +328,7 @@ urlpatterns = [
     path("", include("harvesting.urls")),
     path("admin/login/", login.admin_login),
     path("admin/r/<path:row>", login.admin_view_on_site),
-    path("admin/rq/", include("django_rq.urls")),
+    path("admin/rq/", RedirectView.as_view(url="/manage/queue/")),  # where it was in earlier versions
+    path("admin/rq/<path:page>", RedirectView.as_view(url="/manage/queue/")),
     path("admin/", admin.site.urls),
 ]

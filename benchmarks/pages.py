@@ -59,6 +59,8 @@ PAGES = (
     ("staff", "/manage/?page=90"),
     ("staff", "/manage/?q=4321"),
     ("staff", "/manage/?colour=red"),
+    ("staff", "/manage/queue/"),
+    ("staff", "/manage/providers/"),
     ("staff", "/manage/harvests/"),
     ("staff", "/manage/harvests/?before=1000"),
     ("staff", "/manage/harvests/?state=failed"),
@@ -130,7 +132,7 @@ def fill_tables(rows: int) -> None:
     provider = f"1 + n % {PROVIDERS}"
     when = MOMENT.format(minutes=f"({rows} - n)")
     states = "CASE WHEN n % 97 = 0 THEN 'failed' WHEN n % 89 = 0 THEN 'cancelled' ELSE 'succeeded' END"
-    fill(Repository, PROVIDERS, number="printf('R9%08d', n)", name="'図書館 ' || n", state="'live'", approved="1",
+    fill(Repository, PROVIDERS, number="printf('R9%08d', n)", name="'図書館 ' || n", state="'live'", approved="1", published="1",
          profile="'ndl'", created=when)  # fmt: skip
     fill(Feed, PROVIDERS, repository_id="n", base_url="'https://a' || n || '.example.jp/oai'", protocol="'oai-pmh'",
          schedule="'daily'", metadata_prefix="'dcndl'", silent_after_days="90", created=when)  # fmt: skip

@@ -19,12 +19,13 @@ from harvesting.harvest.run import create_harvest
 from harvesting.issues.counts import count_missed
 from harvesting.joining import application
 from harvesting.models import Feed, Harvest
-from harvesting.monitoring import daily_counts, events
+from harvesting.models.states import HARVESTED
+from harvesting.monitoring import daily_counts, events, site_days
 from harvesting.notifications import composing
 from harvesting.records import versions
 from harvesting.registry import uploads
 from harvesting.runs.lifecycle import MAX_ATTEMPTS, REGULAR, claimable, fail, supersede
-from harvesting.scheduling.schedule import HARVESTED_STATES, is_due, needs_full_run
+from harvesting.scheduling.schedule import is_due, needs_full_run
 from harvesting.scheduling.slots import waiting_runs, with_slots
 from harvesting.transports.registry import TRANSPORTS
 from harvesting.trials import self_test
@@ -36,7 +37,7 @@ def due_feeds() -> Iterator[Feed]:
     now = timezone.now()
     of_files = [kind.name for kind in TRANSPORTS.values() if kind.reads_files]
     automatic = ~Q(schedule=Feed.Schedule.MANUAL) | Q(protocol__in=of_files)
-    candidates = Feed.objects.filter(automatic, repository__state__in=HARVESTED_STATES, repository__approved=True)
+    candidates = Feed.objects.filter(automatic, repository__state__in=HARVESTED, repository__approved=True)
     # One index lookup per feed is cheaper than aggregating the many runs of all feeds.
     newest = Harvest.objects.filter(feed=OuterRef("pk"), kind__in=REGULAR).order_by("-pk").values("pk")[:1]
     feeds = list(candidates.select_related("repository").annotate(newest=Subquery(newest)))
@@ -110,6 +111,7 @@ def upkeep() -> int:
     """
     now = timezone.now()
     events.record_silences(now)
+    site_days.store(timezone.localdate(now))
     temporary_files.sweep()
     forgotten = (
         composing.forget(now) + prune(now) + self_test.prune(now) + application.prune(now) + daily_counts.forget(now)

@@ -20,7 +20,8 @@ from django.utils import timezone
 
 from harvesting.harvest.run import create_harvest
 from harvesting.http.fetch import Fetcher
-from harvesting.models import Feed, Repository, Subscription
+from harvesting.models import Feed, Subscription
+from harvesting.models.states import HARVESTED
 from harvesting.registry.credentials import seal, unseal
 from harvesting.registry.transport import fetch_policy
 from harvesting.scheduling.schedule import quiet_end
@@ -60,9 +61,9 @@ def renew_due() -> int:
 def due_feeds() -> Iterable[Feed]:
     """Feeds of live or trial repositories that advertise a hub and need a new or renewed subscription."""
     now = timezone.now()
-    feeds = Feed.objects.filter(
-        memory__has_key="hub", repository__state__in=[Repository.State.LIVE, Repository.State.TRIAL]
-    ).exclude(schedule=Feed.Schedule.MANUAL)
+    feeds = Feed.objects.filter(memory__has_key="hub", repository__state__in=HARVESTED).exclude(
+        schedule=Feed.Schedule.MANUAL
+    )
     for feed in feeds.select_related("subscription", "repository").order_by("pk"):
         if advertised_hub(feed) and is_due(feed, getattr(feed, "subscription", None), now):
             yield feed
@@ -210,7 +211,7 @@ def queue_harvest(subscription: Subscription) -> bool:
         Q(notified_at=None) | Q(notified_at__lte=now - MIN_PAUSE), pk=subscription.pk, state=STATES.ACTIVE
     ).update(notified_at=now)
     feed = Feed.objects.select_related("repository").get(pk=subscription.feed_id)
-    if not updated or feed.repository.state not in {Repository.State.LIVE, Repository.State.TRIAL}:
+    if not updated or feed.repository.state not in HARVESTED:
         return False
     if feed.rest_until is not None or quiet_end(feed, now):
         return False  # the schedule harvests the feed when the suspension or the quiet hours are over

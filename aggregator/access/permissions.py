@@ -176,13 +176,15 @@ MANAGE: dict[str, Methods] = {
     "match_pair": read(STAFF),
     "match_group": form(STAFF),
     "match_undo": act(STAFF),
+    "queue": read(STAFF),
+    "queue_act": act(ADMINISTRATOR),
     "manage_keys": form(STAFF),
     "manage_key": read(STAFF),
     "manage_key_revoke": act(STAFF),
 }
 
-# Django's admin and the queue dashboard, whose many URL names come from other packages: by prefix of the name, the
-# longest matching prefix wins. Inside them the permissions of the groups (`harvesting.accounts.roles`) apply as well.
+# Django's admin, whose many URL names come from another package: by prefix of the name, the longest matching prefix
+# wins. Inside it the permissions of the groups (`harvesting.accounts.roles`) apply as well.
 PREFIXES: dict[str, Methods] = {
     "admin:login": form(PUBLIC),
     "admin:logout": act(PUBLIC),
@@ -192,8 +194,6 @@ PREFIXES: dict[str, Methods] = {
     "admin:aggregator_duplicates": read(LIBRARIAN),
     "admin:auth_": form(ADMINISTRATOR),
     "admin:harvesting_externallogin": form(STAFF),
-    "admin:django_rq_": form(ADMINISTRATOR),
-    "django_rq:": form(ADMINISTRATOR),
 }
 
 TABLE: dict[str, Methods] = SITE | ACCOUNTS | LOANS | MANAGE

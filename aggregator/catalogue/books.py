@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import F, QuerySet
+from django.db.models import Count, F, Min, QuerySet
 
 from aggregator.catalogue.shelves import NOBODY, SHOWN, Holders, Shelf, computed_holders, stored_holders
 from aggregator.libraries.holdings import Description as Reporting
@@ -19,7 +19,7 @@ from aggregator.models import BOOK_ID, Erasure, Manifestation
 from aggregator.models import Member as Membership
 from aggregator.numbers.following import book_of_departed, follow, last_member, was_given
 from core.database.batches import fetch_in, select_in
-from harvesting.models import PAYLOAD_COLUMNS, RecordIssue, Repository, SourceRecord
+from harvesting.models import PAYLOAD_COLUMNS, RecordIssue, Repository, SourceRecord, SourceRecordQuerySet
 from harvesting.records.compression import unpack_payload, unpack_record
 from metadata.issue import Issue, Severity
 from metadata.record import BibliographicRecord
@@ -287,8 +287,8 @@ def find_source(public_id: str) -> SourceRecord:
     return _by_public_id(SourceRecord.objects.select_related("repository"), public_id)
 
 
-def _by_public_id(records: QuerySet[SourceRecord], public_id: str) -> SourceRecord:
-    for record in records.filter(public_id=public_id):  # public_id is unique: one at most
+def _by_public_id(records: SourceRecordQuerySet, public_id: str) -> SourceRecord:
+    for record in records.public().filter(public_id=public_id):  # public_id is unique: one at most
         return record
     if Erasure.objects.filter(repository__number=public_id.partition("-")[0]).exists():
         raise Erased(public_id)

@@ -69,8 +69,8 @@ def listings_after(number: str, most: int) -> list[Listing]:
 
 
 def listing(number: str) -> Listing:
-    """Return one provider that staff approved, in whatever state. Raises Repository.DoesNotExist."""
-    return _listings([Repository.objects.get(number=number, approved=True)])[0]
+    """Return one provider that has been live, in whatever state. Raises Repository.DoesNotExist."""
+    return _listings([Repository.objects.public().get(number=number)])[0]
 
 
 def latest_harvests(repository: Repository) -> list[tuple[Harvest, str]]:

@@ -16,7 +16,7 @@ from harvesting.issues.mending import Change, changes
 from harvesting.issues.wording import IssueWording, word_issues
 from harvesting.models import AuditEntry, Harvest, RecordIssue, RecordVersion, ResolvedIssue, SourceRecord
 from harvesting.records.compression import unpack_payload
-from harvesting.records.diffs import Line, diff
+from harvesting.records.diffs import Pair, beside, diff
 from harvesting.registry.policies import policy_of
 from metadata.issue import Issue
 
@@ -39,7 +39,7 @@ class RecordHistory:
     refused.
 
     changes: how the payload has to be changed for an issue to be resolved, where that is certain.
-    chosen: the issue whose place is marked. version: the earlier version that `diff` compares with its successor.
+    chosen: the issue whose place is marked. version: the earlier version that `beside` compares with its successor.
     """
 
     described: Description
@@ -51,7 +51,7 @@ class RecordHistory:
     accepted: Excerpt | None
     versions: Sequence[RecordVersion]
     version: RecordVersion | None
-    diff: Sequence[Line]
+    beside: Sequence[Pair]
     book: Book | None
     runs: Sequence[Run]
     actions: Sequence[AuditEntry]
@@ -82,18 +82,18 @@ def history_of(source: SourceRecord, issue: int = 0, version: int = 0) -> Record
         accepted=excerpt(unpack_payload(source.payload)) if refused and source.payload else None,
         versions=versions,
         version=compared,
-        diff=_diff(source, versions, compared) if compared else (),
+        beside=_beside(source, versions, compared) if compared else (),
         book=_book(source),
         runs=_runs(source, versions, resolved),
         actions=_actions(source),
     )
 
 
-def _diff(source: SourceRecord, versions: Sequence[RecordVersion], compared: RecordVersion) -> list[Line]:
-    """Compare a version with the version that replaced it."""
+def _beside(source: SourceRecord, versions: Sequence[RecordVersion], compared: RecordVersion) -> list[Pair]:
+    """Put a version beside the version that replaced it."""
     place = versions.index(compared)
     newer = versions[place - 1].payload if place else source.payload
-    return diff(unpack_payload(bytes(compared.payload)), unpack_payload(bytes(newer)))
+    return list(beside(diff(unpack_payload(bytes(compared.payload)), unpack_payload(bytes(newer)))))
 
 
 def _book(source: SourceRecord) -> Book | None:

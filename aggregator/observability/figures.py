@@ -12,17 +12,18 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Max, Min, Q, QuerySet, Sum
+from django.db.models import Count, Max, Min, Sum
 
 from aggregator.availability.health import Standing, standing
 from aggregator.backups import copy_age, last_backup
 from aggregator.indexing.state import index_state
 from aggregator.models import AvailabilityAdapter, MatchAlarm
+from aggregator.observability import backlog
+from aggregator.observability.backlog import MAX_COUNT, age, bounded_count
 from aggregator.observability.issue_counts import issues_by_severity
 from aggregator.review.queue import waiting
-from harvesting.models import Feed, Harvest, HealthStatus, OutgoingMessage, Repository, SourceRecord
+from harvesting.models import Feed, Harvest, HealthStatus, OutgoingMessage, Repository
 
-MAX_COUNT = 100_000
 RECENT = timedelta(hours=1)
 
 
@@ -41,16 +42,6 @@ type Group = Callable[[datetime], Iterator[Figure]]
 
 def single(name: str, text: str, value: float) -> Figure:
     return Figure(name, text, {"": float(value)})
-
-
-def bounded_count(rows: QuerySet[Any]) -> int:
-    """Return the number of rows, at most MAX_COUNT."""
-    return rows.order_by()[:MAX_COUNT].count()
-
-
-def age(now: datetime, since: datetime | None) -> float:
-    """Return the seconds since a moment; 0 if it is None or in the future."""
-    return max((now - since).total_seconds(), 0.0) if since else 0.0
 
 
 def providers(now: datetime) -> Iterator[Figure]:
@@ -87,13 +78,8 @@ def harvests(now: datetime) -> Iterator[Figure]:
     yield Figure(
         "harvests", "Harvests that have not ended.", {state: counts.get(state, 0) for state in Harvest.ACTIVE}, "state"
     )
-    waits = Q(state__in=[Harvest.State.QUEUED, Harvest.State.INTERRUPTED]) | Q(
-        state=Harvest.State.PAUSED, resume_at__lte=now
-    )
-    oldest = active.filter(waits).aggregate(oldest=Min("queued_at"))["oldest"]
-    yield single(
-        "harvest_waiting_seconds", "How long the oldest harvest has been waiting for a worker.", age(now, oldest)
-    )
+    waits = backlog.harvests(now).seconds
+    yield single("harvest_waiting_seconds", "How long the oldest harvest has been waiting for a worker.", waits)
     ended = Harvest.objects.filter(finished_at__gt=now - RECENT).order_by()
     rows = ended.values("state").annotate(runs=Count("pk"), seconds=Sum("worked"), longest=Max("worked"))
     by_state: dict[str, Mapping[str, Any]] = {row["state"]: row for row in rows}
@@ -121,12 +107,9 @@ def records(now: datetime) -> Iterator[Figure]:
     """Records that are stored, and records that wait to be matched."""
     total = HealthStatus.objects.aggregate(records=Sum("records", default=0))["records"]
     yield single("records", "Records that are registered and not deleted, as last counted.", total)
-    pending = SourceRecord.objects.pending()
-    yield single(
-        "pending_records", f"Records that wait to be matched and merged, at most {MAX_COUNT}.", bounded_count(pending)
-    )
-    oldest = pending.values_list("changed_at", flat=True).first()
-    yield single("aggregation_lag_seconds", "How long the first of these records has been waiting.", age(now, oldest))
+    pending = backlog.records(now)
+    yield single("pending_records", f"Records that wait to be matched and merged, at most {MAX_COUNT}.", pending.count)
+    yield single("aggregation_lag_seconds", "How long the first of these records has been waiting.", pending.seconds)
     yield single("pairs_to_review", "Questions about matches that wait for a ruling.", sum(waiting().values()))
     yield single(
         "matching_alarms", "Cases that the matcher could not handle normally.", bounded_count(MatchAlarm.objects.all())
@@ -145,12 +128,9 @@ def index(_now: datetime) -> Iterator[Figure]:
 
 def notices(now: datetime) -> Iterator[Figure]:
     """Outgoing messages that wait, and those that could not be delivered."""
-    waiting = OutgoingMessage.objects.filter(state__in=[OutgoingMessage.State.WAITING, OutgoingMessage.State.SENDING])
-    yield single(
-        "letters_waiting", f"Outgoing mails and web calls that wait, at most {MAX_COUNT}.", bounded_count(waiting)
-    )
-    oldest = waiting.order_by("due").values_list("due", flat=True).first()
-    yield single("letters_overdue_seconds", "How long the first of these messages has been due.", age(now, oldest))
+    waits = backlog.messages(now)
+    yield single("letters_waiting", f"Outgoing mails and web calls that wait, at most {MAX_COUNT}.", waits.count)
+    yield single("letters_overdue_seconds", "How long the first of these messages has been due.", waits.seconds)
     lost = OutgoingMessage.objects.filter(state=OutgoingMessage.State.FAILED).order_by("-pk")[:MAX_COUNT]
     yield single("letters_given_up", "Outgoing messages that could not be delivered.", lost.count())
 

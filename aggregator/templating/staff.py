@@ -6,19 +6,25 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from aggregator.bulk.table import ACTIONS
+from aggregator.review.queue import questions
 from harvesting.accounts.access import LABELS, role_of
+from harvesting.accounts.ranks import Role
 from harvesting.bulk.base import Action
 from harvesting.models import Harvest
 from harvesting.registry import protocol_texts
 from harvesting.runs import results
 from harvesting.transports.kind import TransportKind
 from harvesting.transports.registry import TRANSPORTS
-from harvesting.views.navigation import Line, menu
+from harvesting.views.navigation import MOST, Line, menu, waiting_for
 
 
 def staff_menu(request: HttpRequest) -> list[Line]:
     """The lines of the menu for the user of the request."""
-    return menu(role_of(request.user), request.path_info)
+    role = role_of(request.user)
+    waits = waiting_for(request.user, role)
+    if role >= Role.STAFF:
+        waits["matches"] = questions()[:MOST].count()
+    return menu(role, request.path_info, waits)
 
 
 def bulk_actions(request: HttpRequest, target: str) -> list[Action]:

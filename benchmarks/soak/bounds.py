@@ -110,6 +110,7 @@ BOUNDS: dict[str, Bound] = {
     "harvesting_ruleswitch": Bound(PEOPLE),
     "harvesting_resolvedissue": Bound(DAYS),
     "harvesting_dayfigures": Bound(DAYS),
+    "harvesting_siteday": Bound(DAYS, why="one a day"),
     "harvesting_noticeevent": Bound(DAYS),
     "harvesting_noticeitem": Bound(DAYS),
     "harvesting_letter": Bound(DAYS),

@@ -7,7 +7,7 @@ it, and RQ would count the finished work as failed.
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import django_rq
@@ -17,6 +17,9 @@ from rq.registry import StartedJobRegistry
 
 from core.checkpoints import checkpoint
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 MAX_JOB_SECONDS = 24 * 60 * 60  # a run ends by its own rules long before
 FAILED_TTL = 7 * 24 * 60 * 60  # seconds that a job stays in RQ's list of failed jobs
 type Waiting = tuple[str, tuple[int, ...]]  # the name of a job, and the arguments of its function
@@ -24,7 +27,7 @@ type Waiting = tuple[str, tuple[int, ...]]  # the name of a job, and the argumen
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A kind of job. kind: the name of its count in what the dispatcher reports.
+    """A kind of job. kind: the name of its count in what the dispatcher reports; label: for people.
 
     function: the dotted name of what a worker calls; it is stored in the queue, so it must not change. waiting: what
     waits for a worker now. queue: which workers it waits for. timeout: seconds. hourly: looked for once an hour
@@ -32,6 +35,7 @@ class Job:
     """
 
     kind: str
+    label: "StrOrPromise"
     function: str
     waiting: Callable[[], Iterable[Waiting]]
     queue: str = "default"

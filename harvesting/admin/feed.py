@@ -16,9 +16,10 @@ from harvesting.harvest.circuit_breaker import rest_message
 from harvesting.harvest.start import refusal_message, start, start_message
 from harvesting.messages import describe
 from harvesting.models import DateWindow, Feed, Repository
+from harvesting.models.states import HARVESTED
 from harvesting.registry.feed_form import FeedForm, describe_stored_login
-from harvesting.scheduling.schedule import HARVESTED_STATES, next_runs
 from harvesting.scheduling.schedule import describe as describe_schedule
+from harvesting.scheduling.schedule import next_runs
 from harvesting.types import TransportError
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def show_consequences(request: HttpRequest, form: FeedForm) -> None:
             _("%(feed)s: the feed now reads from a different place; the next harvest fetches all records.")
             % {"feed": feed},
         )
-    if form.cleaned_data.get("upload") and feed.repository.state in HARVESTED_STATES:
+    if form.cleaned_data.get("upload") and feed.repository.state in HARVESTED:
         messages.info(request, _("%(feed)s: the file will be harvested within a minute.") % {"feed": feed})
     moments = next_runs(feed, PREVIEWED)
     if moments and {"schedule", "cron", "quiet_from", "quiet_until"} & set(form.changed_data):

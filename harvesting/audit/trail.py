@@ -109,6 +109,9 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     # interlibrary loan
     "loan.terms": _("changed the terms of interlibrary loan"),
     "loan.link_revoked": _("revoked the link of an interlibrary loan request"),
+    # the queue
+    "queue.retried": _("queued failed jobs again"),
+    "queue.removed": _("removed failed jobs from the queue"),
     # API keys
     "key.made": _("created an API key"),
     "key.revoked": _("revoked an API key"),

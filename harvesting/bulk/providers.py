@@ -125,7 +125,7 @@ ACTIONS = (
         label=gettext_lazy("Pause"),
         effect=gettext_lazy("These providers are not harvested until they are resumed. Their records stay."),
         form=ReasonForm,
-        applicable=lambda _query, rows: rows.filter(approved=True, state__in=(State.LIVE, State.TRIAL)),
+        applicable=lambda _query, rows: rows.filter(approved=True, state=State.LIVE),
         apply=lambda portion: _to_state(State.PAUSED, portion),
         undo=_from_state,
     ),

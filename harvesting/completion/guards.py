@@ -12,7 +12,8 @@ from itertools import islice
 
 from django.db.models import Max, Q, QuerySet
 
-from harvesting.models import Feed, Harvest, Repository, SourceRecord
+from harvesting.models import Feed, Harvest, SourceRecord
+from harvesting.models.states import HARVESTED
 from harvesting.records import membership
 from harvesting.scheduling.schedule import occurrences
 
@@ -215,9 +216,7 @@ MISSED_TIMES = 3  # scheduled times in a row without a successful run
 
 def silent_feeds(now: datetime) -> Iterator[Silence]:
     """The feeds of harvested repositories that had no successful run, or no new or changed record, for too long."""
-    feeds = Feed.objects.filter(
-        repository__state__in=[Repository.State.LIVE, Repository.State.TRIAL], repository__approved=True
-    )
+    feeds = Feed.objects.filter(repository__state__in=HARVESTED, repository__approved=True)
     for feed in with_last_runs(feeds).select_related("repository"):
         silence = silence_of(feed, now)
         if silence:

@@ -12,9 +12,9 @@ from django.utils.formats import date_format
 
 from harvesting.messages import describe
 from harvesting.models import Feed
+from harvesting.models.states import HARVESTED
 from harvesting.registry.transport import ONE_TRY, transport_for
 from harvesting.runs.lifecycle import LONGEST_REST, count_failure, is_over
-from harvesting.scheduling.schedule import HARVESTED_STATES
 from harvesting.transports.retries import BUSY
 from harvesting.types import TransportError
 
@@ -24,7 +24,7 @@ PROBE_TIMEOUT = timedelta(minutes=10)  # after this a probe is repeated, because
 def feeds_to_probe() -> Iterable[Feed]:
     """The suspended feeds whose waiting time is over. Each is reserved for the caller for PROBE_TIMEOUT."""
     now = timezone.now()
-    rested = Feed.objects.filter(is_over("rest_until", now, LONGEST_REST), repository__state__in=HARVESTED_STATES)
+    rested = Feed.objects.filter(is_over("rest_until", now, LONGEST_REST), repository__state__in=HARVESTED)
     for feed in rested.exclude(schedule="manual"):
         if Feed.objects.filter(pk=feed.pk, rest_until=feed.rest_until).update(rest_until=now + PROBE_TIMEOUT):
             yield feed

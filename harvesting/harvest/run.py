@@ -173,7 +173,9 @@ def _delete_confirmed(run: Harvest, watchdog: Watchdog, progress: Progress) -> N
 
 def _read_list(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
     tally = Tally(run.requests, run.repeats)
-    policy = replace(PATIENT, sleep=watchdog.sleep, tally=tally, after_pause=lambda: run.retries > 0)
+    policy = replace(
+        PATIENT, sleep=watchdog.sleep, tally=tally, after_pause=lambda: run.retries > 0, announce=watchdog.announce
+    )
     try:
         _fetch_list(run, watchdog, policy, progress)
     except TransportError:

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import FrameType, TracebackType
 from typing import Self
 
@@ -21,9 +21,12 @@ from core.checkpoints import checkpoint
 from harvesting.models import Harvest
 from harvesting.runs.lease import Heartbeat
 from harvesting.runs.lifecycle import lease_lost
+from harvesting.runs.observations import storable_facts
+from harvesting.transports.retries import Retry
 from harvesting.types import Batch, TransportError
 
 GRACE_PERIOD = 3.0  # seconds for a page that is being fetched when SIGTERM arrives; RQ kills its worker after ten
+SHORTEST_SHOWN = 1.0  # seconds until a retry; shorter waits are not worth a write
 POLL_INTERVAL = 2.0  # seconds between two checks while the run waits
 EXIT_SIGTERM = 128 + signal.SIGTERM  # the exit status by which shells report a process that SIGTERM ended
 STOP_CODES = {Harvest.StopRequest.PAUSE: "run.paused", Harvest.StopRequest.CANCEL: "run.cancelled"}
@@ -96,6 +99,20 @@ class Watchdog:
         while (left := end - time.monotonic()) > 0:
             time.sleep(min(left, POLL_INTERVAL))
             self.check()
+
+    def announce(self, retry: Retry) -> None:
+        """Store, for the people who watch the run, that a request failed and when it is repeated."""
+        if retry.seconds < SHORTEST_SHOWN:
+            return
+        coming = {
+            "code": retry.error.code,
+            "facts": storable_facts(retry.error.facts),
+            "attempt": retry.attempt,
+            "of": retry.of,
+            "at": (timezone.now() + timedelta(seconds=retry.seconds)).isoformat(),
+        }
+        with self._allow_interruption(False):
+            self._own_run.update(coming_retry=coming)
 
     def watched(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The batches. Before every batch the method raises if the run must stop."""

@@ -13,6 +13,7 @@ from core.database.batches import chunks
 from harvesting.issues import counts
 from harvesting.issues.counts import RuleCount
 from harvesting.issues.patterns import PatternRow, patterns_of
+from harvesting.issues.tiers import Quality, quality_of
 from harvesting.issues.wording import IssueWording, word_rule
 from harvesting.models import LARGE_COLUMNS, IssueCount, RecordIssue, Repository
 
@@ -52,12 +53,13 @@ class RuleGroup:
 class Overview:
     """All groups of one provider. stock: the count they come from, None if nothing has been counted yet.
 
-    before: the count before it, None if there is none.
+    before: the count before it, None if there is none. quality: None if there are no records.
     """
 
     stock: IssueCount | None
     before: IssueCount | None
     groups: Sequence[RuleGroup]
+    quality: Quality | None = None
 
     @property
     def share(self) -> float:
@@ -88,7 +90,8 @@ def overview(repository: Repository) -> Overview:
         )
         for rule in rules
     ]
-    return Overview(stored_counts[0], stored_counts[1] if len(stored_counts) > 1 else None, groups)
+    before = stored_counts[1] if len(stored_counts) > 1 else None
+    return Overview(stored_counts[0], before, groups, quality_of(stored_counts[0], ignored))
 
 
 def share(part: int, whole: int) -> float:

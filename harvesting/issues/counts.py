@@ -5,8 +5,9 @@ A record counts as faulty if it has an error or a warning that is not ignored.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 
 from harvesting.issues import patterns
 from harvesting.models import Harvest, IgnoredIssue, IssueCount, RecordIssue, Repository, SourceRecord
@@ -80,9 +81,18 @@ CHANGED = Q(created__gt=0) | Q(updated__gt=0) | Q(deleted__gt=0) | Q(rejected__g
 
 def latest_counts(repositories: Iterable[int]) -> dict[int, IssueCount]:
     """Repository id -> its newest count. One query; a queryset of ids becomes a subquery."""
+    return {count.repository_id: count for count in _newest(repositories)}
+
+
+def latest_rules(repositories: Any) -> Iterator[tuple[str, str, int, int, int]]:
+    """The rules in the newest count of every repository, as `IssueCount.counts` holds them. One query."""
+    for stored in _newest(repositories).order_by().values_list("counts", flat=True).iterator():
+        yield from stored
+
+
+def _newest(repositories: Any) -> QuerySet[IssueCount]:
     repository_ids = IssueCount.objects.filter(repository__in=repositories).order_by().values("repository")
-    newest = repository_ids.annotate(newest=Max("pk")).values("newest")
-    return {count.repository_id: count for count in IssueCount.objects.filter(pk__in=newest)}
+    return IssueCount.objects.filter(pk__in=repository_ids.annotate(newest=Max("pk")).values("newest"))
 
 
 def rule_counts(stored_count: IssueCount) -> Iterator[RuleCount]:

@@ -5,8 +5,9 @@ It only names what must be corrected at the source: errors and warnings that are
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
-from django.utils import formats
+from django.utils import formats, timezone
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
@@ -15,8 +16,9 @@ from django.utils.translation import ngettext, override
 from harvesting.issues import counts
 from harvesting.issues.by_rule import examples_of
 from harvesting.issues.excerpts import show_invisible
+from harvesting.issues.tiers import Quality, quality_of
 from harvesting.issues.wording import IssueWording, word_rule
-from harvesting.models import IssueCount, RecordIssue, Repository
+from harvesting.models import DailyCount, IssueCount, RecordIssue, Repository
 
 MOST_RULES = 60  # in one letter; nobody would read more
 EXAMPLES = 3  # per rule
@@ -42,12 +44,17 @@ class LetterItem:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """The contents of a letter. stock: the count that it is based on; left_out: how many rules it does not mention."""
+    """The contents of a letter. stock: the count that it is based on; left_out: how many rules it does not mention.
+
+    quality: the tier, only in the yearly letter. year_ago: the daily count of a year ago, or the first after it.
+    """
 
     repository: Repository
     stock: IssueCount
     matters: Sequence[LetterItem]
     left_out: int
+    quality: Quality | None = None
+    year_ago: DailyCount | None = None
 
     @property
     def summary(self) -> str:
@@ -68,6 +75,27 @@ class Letter:
         )
 
     @property
+    def development(self) -> Sequence[str]:
+        """The sentences of the yearly letter about the tier and the year; none in other letters."""
+        if self.quality is None:
+            return ()
+        facts = {"tier": self.quality.tier, "better": self.quality.better, "number": f"{self.quality.to_mend:,}"}
+        said = [_("The quality of your records is %(tier)s (A is the best, C the lowest).") % facts]
+        if self.quality.better:
+            said.append(_("It becomes %(better)s when %(number)s more records are corrected.") % facts)
+        if self.year_ago is not None:
+            said.append(
+                _("On %(day)s, %(before)s%% of %(records)s records had errors or warnings; now it is %(now)s%%.")
+                % {
+                    "day": date_format(self.year_ago.day, "DATE_FORMAT"),
+                    "before": formats.localize(round(100 * (self.year_ago.share or 0.0), 1)),
+                    "records": f"{self.year_ago.checked:,}",
+                    "now": formats.localize(round(self.stock.share, 1)),
+                }
+            )
+        return said
+
+    @property
     def rest(self) -> str:
         """A sentence that says how many more rules there are, "" if there are none."""
         text = ngettext(
@@ -76,10 +104,11 @@ class Letter:
         return text % {"number": self.left_out} if self.left_out else ""
 
 
-def letter(repository: Repository, language: str, code: str = "") -> Letter | None:
+def letter(repository: Repository, language: str, code: str = "", yearly: bool = False) -> Letter | None:
     """The letter about a repository's current issues; None if they have not been counted yet.
 
-    code: the only rule that it is about; "" for all.
+    code: the only rule that it is about; "" for all. yearly: with the tier and the development of a year, and only the
+    rules that would lift the tier most.
     """
     stored_count = counts.latest_counts([repository.pk]).get(repository.pk)
     if stored_count is None:
@@ -87,7 +116,8 @@ def letter(repository: Repository, language: str, code: str = "") -> Letter | No
     ignored = set(counts.ignored_rules(repository.pk))
     rules = [rule for rule in counts.rule_counts(stored_count) if rule.is_error_or_warning and rule.code not in ignored]
     rules = [rule for rule in rules if code in ("", rule.code)]
-    listed = rules[:MOST_RULES]
+    quality = quality_of(stored_count, ignored) if yearly else None
+    listed = list(quality.rules) if quality else rules[:MOST_RULES]
     with override(language):
         examples = examples_of(repository.pk, [rule.code for rule in listed])
         matters = [
@@ -98,7 +128,15 @@ def letter(repository: Repository, language: str, code: str = "") -> Letter | No
             )
             for rule in listed
         ]
-    return Letter(repository, stored_count, matters, len(rules) - len(listed))
+    year_ago = _year_ago(repository) if yearly else None
+    return Letter(repository, stored_count, matters, len(rules) - len(listed), quality, year_ago)
+
+
+def _year_ago(repository: Repository) -> DailyCount | None:
+    """The count of a year ago: the last before that day, else the first after it; None if there is no earlier one."""
+    day = timezone.localdate() - timedelta(days=365)
+    rows = DailyCount.objects.filter(repository=repository, day__lt=timezone.localdate())
+    return rows.filter(day__lte=day).order_by("-day").first() or rows.order_by("day").first()
 
 
 def as_text(content: Letter, language: str, page: str) -> str:
@@ -116,6 +154,7 @@ def _lines(content: Letter, page: str) -> Iterator[str]:
     yield ""
     yield _("Thank you for providing your records. We harvest and check them regularly.")
     yield content.summary
+    yield from content.development
     for position, item in enumerate(content.matters, 1):
         count = ngettext("%(shown)s record", "%(shown)s records", item.records) % {"shown": f"{item.records:,}"}
         yield ""

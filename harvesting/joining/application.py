@@ -16,7 +16,9 @@ from django.utils.datastructures import MultiValueDict
 
 from harvesting.audit.trail import note
 from harvesting.joining.forms import AddressForm, ContactForm, LinksForm, OfferForm, ScheduleForm
+from harvesting.joining.names import name_worth_confirming
 from harvesting.models import Application, Draft, Feed, Repository, SelfTest
+from harvesting.models.states import ProviderState
 from harvesting.registry import uploads
 from harvesting.registry.policies import usual_profile
 from harvesting.registry.registration import RegistrationError, register
@@ -80,7 +82,10 @@ def suggested_contact(draft: Draft) -> dict[str, str]:
     if identity is None:
         return {}
     email = identity.admin_emails[0].removeprefix("mailto:") if identity.admin_emails else ""
-    return {"name": identity.repository_name[:200], "contact_email": email[:254]}
+    feed = feed_so_far(draft)
+    host = urlsplit(feed.base_url).hostname or ""
+    name = name_worth_confirming(identity.repository_name, [feed.metadata_prefix, host])
+    return {"name": name[:200], "contact_email": email[:254]}
 
 
 def report_of(self_test: SelfTest | None) -> Report:
@@ -184,7 +189,7 @@ def repository_of(draft: Draft) -> Repository:
     values = {**_cleaned(draft, LINKS), **_cleaned(draft, CONTACT)}
     offer = _cleaned(draft, OFFER)
     profile = offer.get("profile") or usual_profile(feed_so_far(draft).metadata_prefix)
-    return Repository(**values, profile=profile, state=Repository.State.TRIAL, approved=False)
+    return Repository(**values, profile=profile, state=Repository.State.ASKED, approved=False)
 
 
 def feeds_of(draft: Draft) -> list[Feed]:
@@ -202,7 +207,7 @@ def feeds_of(draft: Draft) -> list[Feed]:
 
 @transaction.atomic
 def submit(draft: Draft, person: Any) -> Repository:
-    """Register the provider of a draft on trial, apply for approval by staff, and delete the draft.
+    """Register the provider of a draft, apply for approval by staff, and delete the draft.
 
     The person becomes its librarian. Raises RegistrationError with the steps that are incomplete.
     """
@@ -236,10 +241,18 @@ def prune(now: datetime) -> int:
 
 
 @transaction.atomic
-def answer(application: Application, person: Any, *, granted: bool, reason: str = "") -> bool:
+def answer(
+    application: Application,
+    person: Any,
+    *,
+    granted: bool,
+    reason: str = "",
+    becomes: ProviderState = ProviderState.LIVE,
+) -> bool:
     """Grant an application, or send it back with a reason. Return False if it was answered before.
 
-    Granting makes a new provider live. Granting a deletion only stops the provider: an administrator erases its data.
+    becomes: the state of a new provider that is granted, LIVE or TRIAL. Granting a deletion only stops the provider: an
+    administrator erases its data.
     """
     state = Application.State.GRANTED if granted else Application.State.REFUSED
     unanswered = Application.objects.filter(pk=application.pk, state=Application.State.OPEN)
@@ -248,7 +261,10 @@ def answer(application: Application, person: Any, *, granted: bool, reason: str 
         return False
     repository = application.repository
     if granted and application.kind == JOIN:
-        Repository.objects.filter(pk=repository.pk).update(approved=True, state=Repository.State.LIVE, state_reason="")
+        published = becomes == Repository.State.LIVE
+        Repository.objects.filter(pk=repository.pk).update(
+            approved=True, state=becomes, published=published, state_reason=""
+        )
     elif granted:
         values = {"state": Repository.State.STOPPED, "state_reason": reason or application.text[:200]}
         Repository.objects.filter(pk=repository.pk).update(**values)
@@ -273,8 +289,9 @@ def apply(repository: Repository, kind: str, person: Any, text: str = "") -> App
 @transaction.atomic
 def change_state(repository: Repository, state: str, person: Any, reason: str) -> None:
     """Pause, stop or restart a provider. This does not approve a provider that staff have not approved."""
-    Repository.objects.filter(pk=repository.pk).update(state=state, state_reason=reason)
+    repository.published = repository.published or state == Repository.State.LIVE
     repository.state, repository.state_reason = state, reason
+    repository.save(update_fields=["state", "state_reason", "published"])
     note(person, f"provider.{state}", repository, reason)
 
 

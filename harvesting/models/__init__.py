@@ -4,7 +4,7 @@ from harvesting.models.audit import AuditEntry
 from harvesting.models.bulk import BulkAction, BulkChange
 from harvesting.models.doi import DoiAgreement, DoiDelivery, DoiEvent, RequestedDoi
 from harvesting.models.harvests import BrokenPage, DateWindow, Harvest, HarvestEvent
-from harvesting.models.health import DailyCount, HealthStatus
+from harvesting.models.health import DailyCount, HealthStatus, SiteDay
 from harvesting.models.issues import IgnoredIssue, IssueCount, IssuePatterns, Recheck, ResolvedIssue
 from harvesting.models.joining import Application, Draft, SelfTest
 from harvesting.models.notifications import (
@@ -24,6 +24,7 @@ from harvesting.models.records import (
     RecordAbout,
     RecordIssue,
     SourceRecord,
+    SourceRecordQuerySet,
 )
 from harvesting.models.registration import (
     REPOSITORY_NUMBER,
@@ -82,7 +83,9 @@ __all__ = [
     "ResolvedIssue",
     "RuleSwitch",
     "SelfTest",
+    "SiteDay",
     "SourceRecord",
+    "SourceRecordQuerySet",
     "Subscription",
     "Suppression",
     "protocol_choices",

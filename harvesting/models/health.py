@@ -69,12 +69,15 @@ class DailyCount(models.Model):
     deleted = models.PositiveIntegerField(default=0)
     rejected = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)  # runs that failed
+    opened = models.PositiveIntegerField(default=0)  # issues found for the first time on this day
+    mended = models.PositiveIntegerField(default=0)  # issues resolved on this day
     counted_at = models.DateTimeField()
 
     class Meta:
         db_table = "harvesting_dayfigures"
         ordering = ["day"]
         constraints = [models.UniqueConstraint(fields=["repository", "day"], name="day_once")]
+        indexes = [models.Index(fields=["day"], name="day_of_all")]  # `monitoring.site_days`, and forgetting old days
 
     def __str__(self) -> str:
         return f"{self.repository_id} {self.day}"
@@ -88,3 +91,20 @@ class DailyCount(models.Model):
     def share(self) -> float | None:
         """The records with issues as a part of all that were checked, 0 to 1; None if there are none."""
         return self.with_issues / self.checked if self.checked else None
+
+
+class SiteDay(models.Model):
+    """The counts of one day of all repositories together, so that no page has to sum them."""
+
+    day = models.DateField(primary_key=True)  # in settings.TIME_ZONE
+    records = models.PositiveBigIntegerField(default=0)  # registered and not deleted
+    unregistered = models.PositiveBigIntegerField(default=0)  # received, but could not be registered
+    with_issues = models.PositiveBigIntegerField(default=0)  # of both, with a warning or worse
+    opened = models.PositiveBigIntegerField(default=0)  # issues found for the first time on this day
+    mended = models.PositiveBigIntegerField(default=0)  # issues resolved on this day
+
+    class Meta:
+        ordering = ["day"]
+
+    def __str__(self) -> str:
+        return f"{self.day}"

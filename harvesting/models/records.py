@@ -17,7 +17,11 @@ LARGE_COLUMNS = (*PAYLOAD_COLUMNS, "record")
 class SourceRecordQuerySet(models.QuerySet["SourceRecord"]):
     def pending(self) -> "SourceRecordQuerySet":
         """The records that have changed since they were last aggregated, by id."""
-        return self.filter(aggregated_at=None).order_by("pk")
+        return self.public().filter(aggregated_at=None).order_by("pk")
+
+    def public(self) -> "SourceRecordQuerySet":
+        """The records without those of providers that have never been live; what was deleted hides nothing."""
+        return self.exclude(deleted=False, repository__in=Repository.objects.filter(published=False))
 
     def registered(self) -> "SourceRecordQuerySet":
         """The records that were accepted at least once, and all deleted ones."""

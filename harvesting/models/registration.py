@@ -11,6 +11,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from harvesting.models.sealed import SealedField
+from harvesting.models.states import LISTED, NOT_PUBLISHED, STATES, ProviderState, StateRow
 from harvesting.transports.kind import TransportKind
 from harvesting.transports.registry import DEFAULT, TRANSPORTS, UNKNOWN
 from harvesting.validators import validate_link_template, validate_web_address
@@ -32,8 +33,11 @@ class RepositoryQuerySet(models.QuerySet["Repository"]):
 
     def listed(self) -> "RepositoryQuerySet":
         """The repositories in the public list, by number."""
-        shown = [Repository.State.LIVE, Repository.State.TRIAL]
-        return self.filter(state__in=shown, approved=True).order_by("number")
+        return self.public().filter(state__in=LISTED).order_by("number")
+
+    def public(self) -> "RepositoryQuerySet":
+        """The repositories whose page readers may see: those that have been live, and were not erased."""
+        return self.filter(approved=True, published=True)
 
 
 class IssuedNumber(models.Model):
@@ -46,11 +50,7 @@ class IssuedNumber(models.Model):
 class Repository(models.Model):
     """A provider's database (リポジトリ; NDL guideline 4.1, rows 3 and 4)."""
 
-    class State(models.TextChoices):
-        TRIAL = "trial", _("trial")
-        LIVE = "live", _("live")
-        PAUSED = "paused", _("paused")
-        STOPPED = "stopped", _("stopped")
+    State = ProviderState
 
     class Profile(models.TextChoices):
         NDL = "ndl", _("NDL Search guideline")
@@ -128,10 +128,12 @@ class Repository(models.Model):
             "cover is shown."
         ),
     )
-    state = models.CharField(_("state"), max_length=10, choices=State, default=State.TRIAL)
+    state = models.CharField(_("state"), max_length=10, choices=ProviderState, default=ProviderState.LIVE)
     state_reason = models.CharField(_("reason for the state"), max_length=200, blank=True)
     # What a librarian registers is neither harvested nor listed until staff approve it.
     approved = models.BooleanField(_("approved by staff"), default=True)
+    # False until it is live for the first time: until then its records are not matched, and readers do not see them.
+    published = models.BooleanField(default=True, editable=False)
     profile = models.CharField(
         _("validation profile"),
         max_length=4,
@@ -163,10 +165,27 @@ class Repository(models.Model):
     def __str__(self) -> str:
         return f"{self.number} {self.label}"
 
+    def save(self, *arguments: Any, **named: Any) -> None:
+        if self._state.adding:
+            self.published = self.state not in NOT_PUBLISHED
+        elif self.state == ProviderState.LIVE:
+            self.published = True
+        super().save(*arguments, **named)
+
+    def clean(self) -> None:
+        if not self._state.adding and self.published and self.state in NOT_PUBLISHED:
+            text = _("Readers see the records of this provider already. Pause or stop it instead.")
+            raise ValidationError({"state": text})
+
     @property
     def label(self) -> str:
         """The name in the language of the page."""
         return name_for(get_language(), self.name, self.name_en)
+
+    @property
+    def state_row(self) -> StateRow:
+        """What its state means."""
+        return STATES[ProviderState(self.state)]
 
 
 class RuleSwitch(models.Model):

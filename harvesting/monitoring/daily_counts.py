@@ -9,7 +9,8 @@ from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 
 from harvesting.issues.counts import count_live_records, count_records_with_issues, count_unregistered
-from harvesting.models import DailyCount, Harvest, HealthStatus
+from harvesting.models import DailyCount, Harvest, HealthStatus, RecordIssue, ResolvedIssue
+from harvesting.monitoring import site_days
 from metadata.issue import Severity
 
 KEPT = timedelta(days=800)  # a little more than two years, so that a year can be compared with the one before
@@ -23,6 +24,8 @@ def count_due(now: datetime | None = None) -> int:
     due = list(HealthStatus.objects.filter(uncounted=True).values_list("pk", flat=True))
     for pk in due:
         count(pk, now)
+    if due:
+        site_days.store(timezone.localdate(now))
     return len(due)
 
 
@@ -40,6 +43,7 @@ def count(repository: int, now: datetime) -> DailyCount:
         "with_issues": count_records_with_issues(repository),
         "with_errors": count_records_with_issues(repository, ERRORS),
         **_harvest_totals(repository, day),
+        **_issue_changes(repository, day),
         "counted_at": now,
     }
     daily_count, _created = DailyCount.objects.update_or_create(repository_id=repository, day=day, defaults=values)
@@ -52,9 +56,22 @@ def forget(now: datetime) -> int:
     return DailyCount.objects.filter(day__lt=timezone.localdate(now) - KEPT).delete()[0]
 
 
+def _issue_changes(repository: int, day: date) -> dict[str, int]:
+    """How many issues were found for the first time on this day, and how many were resolved."""
+    begin = _begin_of(day)
+    resolved = ResolvedIssue.objects.filter(repository=repository, resolved_at__gte=begin)
+    found = RecordIssue.objects.filter(repository=repository, found_at__gte=begin).count()
+    counted = resolved.aggregate(mended=Count("pk"), found=Count("pk", filter=Q(found_at__gte=begin)))
+    return {"opened": found + counted["found"], "mended": counted["mended"]}
+
+
+def _begin_of(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, datetime.min.time()))
+
+
 def _harvest_totals(repository: int, day: date) -> dict[str, int]:
     """The sums of the counters of all harvests that ended on this day, and the number of failed ones."""
-    begin = timezone.make_aware(datetime.combine(day, datetime.min.time()))
+    begin = _begin_of(day)
     ended = Harvest.objects.filter(
         feed__repository=repository, finished_at__gte=begin, finished_at__lt=begin + timedelta(days=1)
     )

@@ -25,6 +25,7 @@ from harvesting.models import (
     RecordIssue,
     Repository,
 )
+from harvesting.models.states import HARVESTED
 from harvesting.monitoring.alarms import format_moment
 from harvesting.notifications.composing import Weight, notify
 from harvesting.runs.lifecycle import REGULAR
@@ -156,7 +157,7 @@ def record_applications(now: datetime) -> Iterator[bool]:
 
 def confirm_contacts() -> None:
     """Ask new contact addresses of providers for confirmation; stop messages to addresses that were replaced."""
-    states = [Repository.State.LIVE, Repository.State.TRIAL]
+    states = HARVESTED
     present = Repository.objects.filter(state__in=states).exclude(contact_email="")
     for repository in present.exclude(pk__in=_with_asked_contact())[:MOST]:
         _ask_contact(repository)

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from harvesting.completion.deletion_decisions import CONFIRMING, awaits_decision
+from harvesting.messages import happened
 from harvesting.models import Harvest
 from harvesting.monitoring.alarms import format_moment, shown_state
 from harvesting.monitoring.run_summary import OUTCOMES, STATES, tone
@@ -81,10 +82,23 @@ def _working(run: Harvest, now: datetime) -> str:
         return _("The confirmed deletions are being carried out.")
     if run.phase == Harvest.Phase.SWEEP:
         return _("The list has been read. Checking for records it no longer contains.")
+    if retry := _coming_retry(run, now):
+        return retry
     if run.progressed_at and now - run.progressed_at > NO_ANSWER:
         silence = {"time": duration((now - run.progressed_at).total_seconds())}
         return _("Waiting for the provider: no new data for %(time)s.") % silence
     return _("Fetching page %(page)s.") % {"page": f"{run.pages + 1:,}"}
+
+
+def _coming_retry(run: Harvest, now: datetime) -> str:
+    """That a request failed and how soon it is repeated, as a sentence; "" if no retry is coming."""
+    retry = run.coming_retry
+    left = (datetime.fromisoformat(retry["at"]) - now).total_seconds() if retry else 0
+    if left <= 0:
+        return ""
+    text = _("%(what)s Attempt %(attempt)s of %(of)s follows in %(time)s.")
+    values = {"attempt": retry["attempt"], "of": retry["of"], "time": duration(max(1, left))}
+    return text % {"what": happened(retry["code"], retry["facts"]), **values}
 
 
 def as_json(run: Harvest, progress: Progress) -> dict[str, object]:

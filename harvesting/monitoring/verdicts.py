@@ -15,9 +15,10 @@ from django.utils import timezone
 from harvesting.completion.deletion_decisions import awaits_decision
 from harvesting.completion.guards import silence_of, with_last_runs
 from harvesting.models import DailyCount, DateWindow, Feed, Harvest, HealthStatus, Repository
+from harvesting.models.states import HARVESTED
 from harvesting.monitoring.health import Health, Signs, judge
 from harvesting.runs.lifecycle import REGULAR
-from harvesting.scheduling.schedule import HARVESTED_STATES, next_due, occurrences, quiet_end
+from harvesting.scheduling.schedule import next_due, occurrences, quiet_end
 
 AT_ONCE = 200  # repositories in one pass
 AGE = timedelta(minutes=10)  # of a verdict, after which it is renewed: time alone can change it
@@ -97,11 +98,7 @@ def judge_now(repositories: Collection[int], now: datetime) -> list[HealthStatus
 
 def next_run_of(feed: Feed, last: Harvest | None, now: datetime) -> datetime | None:
     """When the next regular run of a feed begins: `now` if it is due, None if none is scheduled."""
-    if (
-        feed.repository.state not in HARVESTED_STATES
-        or not feed.repository.approved
-        or feed.schedule == Feed.Schedule.MANUAL
-    ):
+    if feed.repository.state not in HARVESTED or not feed.repository.approved or feed.schedule == Feed.Schedule.MANUAL:
         return None
     moment = feed.rest_until or (next_due(feed, last) if last else now)
     if moment.year == MAXYEAR:  # a cron expression that never matches
@@ -209,7 +206,7 @@ def _signs(repository: Repository, known: Known, now: datetime) -> Signs:
     succeeded = [run for run in runs if run.state == Harvest.State.SUCCEEDED]
     count, earlier = known.counts.get(repository.pk), known.earlier.get(repository.pk)
     return Signs(
-        off=repository.state not in HARVESTED_STATES,
+        off=repository.state not in (*HARVESTED, Repository.State.ASKED),
         unapproved=not repository.approved,
         feeds=len(feeds),
         ran=bool(runs) and any(feed.last_run for feed in feeds),  # type: ignore[attr-defined]

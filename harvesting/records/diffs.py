@@ -1,10 +1,10 @@
 """Line-by-line differences between two versions of a record, limited in time and size. No database access."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import islice
+from itertools import groupby, islice, zip_longest
 
 from harvesting.issues.excerpts import show_invisible
 
@@ -30,6 +30,29 @@ def diff(older: bytes, newer: bytes) -> list[Line]:
     if first == second:
         return []
     return list(islice(_changes(first, second), 2 * MOST_LINES))
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A line of the older version beside that of the newer one. kind: same, changed, or gap in place of omitted lines.
+
+    before, after: "" if there is no such line.
+    """
+
+    before: str
+    after: str
+    kind: str
+
+
+def beside(compared: Iterable[Line]) -> Iterator[Pair]:
+    """The lines of a comparison as pairs: the lines of a change stand beside those that replace them."""
+    for sign, group in groupby(compared, key=lambda line: line.sign if line.sign in " …" else "±"):
+        own = list(group)
+        if sign != "±":
+            yield from (Pair(line.text, line.text, "same" if sign == " " else "gap") for line in own)
+            continue
+        before, after = ([line.text for line in own if line.sign == mark] for mark in "-+")
+        yield from (Pair(old, new, "changed") for old, new in zip_longest(before, after, fillvalue=""))
 
 
 def lines(payload: bytes) -> list[str]:

@@ -21,7 +21,9 @@ def merged(observations: Mapping[str, Mapping[str, Any]], new: Iterable[types.Ob
     """The observations of a run with those of one more batch."""
     result: ObservationCounts = {code: dict(entry) for code, entry in observations.items()}
     for observation in new:
-        entry = result.setdefault(observation.code, {"count": 0, "facts": _facts(observation), "incomplete": False})
+        entry = result.setdefault(
+            observation.code, {"count": 0, "facts": storable_facts(observation.facts), "incomplete": False}
+        )
         entry["count"] += 1
         entry["incomplete"] = entry["incomplete"] or observation.incomplete
     return result
@@ -88,8 +90,6 @@ def _single_entry() -> dict[str, Any]:
     return {"count": 1, "facts": {}, "incomplete": False}
 
 
-def _facts(observation: types.Observation) -> dict[str, str | int]:
-    return {
-        name: storable(value)[:LONGEST_FACT] if isinstance(value, str) else value
-        for name, value in observation.facts.items()
-    }
+def storable_facts(facts: Mapping[str, str | int]) -> dict[str, str | int]:
+    """Facts as a column stores them: without what a database refuses, and not longer than LONGEST_FACT."""
+    return {name: storable(value)[:LONGEST_FACT] if isinstance(value, str) else value for name, value in facts.items()}

@@ -15,7 +15,8 @@ from django.utils.dates import WEEKDAYS
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from harvesting.models import Feed, Harvest, Repository
+from harvesting.models import Feed, Harvest
+from harvesting.models.states import HARVESTED
 from harvesting.runs.lifecycle import MOST_FAILURES
 
 FULL_AFTER = timedelta(days=7)  # default interval of full harvests, if only a full list shows deletions
@@ -23,7 +24,6 @@ SHORTEST_INTERVAL = timedelta(minutes=10)  # allowed between two times of a cron
 # Doubled for every failure in a row to get the time until the next retry: one hour after the first failure.
 AFTER_FAILURE = timedelta(minutes=30)
 NIGHT = range(1, 6)  # hours at which the runs of presets begin
-HARVESTED_STATES = (Repository.State.LIVE, Repository.State.TRIAL)
 
 
 def is_due(feed: Feed, last: Harvest | None, now: datetime) -> bool:
@@ -31,11 +31,7 @@ def is_due(feed: Feed, last: Harvest | None, now: datetime) -> bool:
 
     Any number of missed times leads to one run.
     """
-    if (
-        feed.schedule == Feed.Schedule.MANUAL
-        or feed.repository.state not in HARVESTED_STATES
-        or not feed.repository.approved
-    ):
+    if feed.schedule == Feed.Schedule.MANUAL or feed.repository.state not in HARVESTED or not feed.repository.approved:
         return False
     if feed.rest_until is not None or quiet_end(feed, now):
         return False

@@ -14,6 +14,16 @@ LONGEST_RETRY_AFTER = 60  # seconds that are waited for here; longer waits are l
 BUSY = frozenset({"http.503", "http.429"})
 
 
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """A request that failed and will be repeated in some seconds: the attempt-th of at most `of`."""
+
+    error: TransportError
+    attempt: int
+    of: int
+    seconds: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
     """How one failed request is retried.
@@ -25,6 +35,7 @@ class RetryPolicy:
     another way.
     after_pause: whether the run has paused since it last received a page.
     tally: counts the requests and the retries.
+    announce: called before each wait, for people who are watching.
     """
 
     max_attempts: int = 4
@@ -33,6 +44,7 @@ class RetryPolicy:
     sleep: Callable[[float], None] = time.sleep
     after_pause: Callable[[], bool] = field(default=lambda: False, compare=False)
     tally: Tally = field(default_factory=Tally, compare=False)
+    announce: Callable[[Retry], None] = field(default=lambda _retry: None, compare=False)
 
     def briefly(self) -> "RetryPolicy":
         """The policy for requests whose failure does not end a run."""
@@ -43,12 +55,17 @@ class RetryPolicy:
 
         max_attempts: the most attempts for this request, if fewer than the policy allows; 0 = as the policy.
         """
-        return attempts >= min(self.max_attempts, max_attempts or self.max_attempts)
+        return attempts >= self._most(max_attempts)
+
+    def _most(self, max_attempts: int) -> int:
+        return min(self.max_attempts, max_attempts or self.max_attempts)
 
     def wait(self, error: TransportError, attempts: int, max_attempts: int = 0) -> float | None:
         """Return the seconds to wait before the next attempt, None to give up. max_attempts: as in `is_last`."""
         seconds = self._seconds(error, attempts, max_attempts)
-        self.tally.repeats += seconds is not None
+        if seconds is not None:
+            self.tally.repeats += 1
+            self.announce(Retry(error, attempts + 1, self._most(max_attempts), seconds))
         return seconds
 
     def _seconds(self, error: TransportError, attempts: int, max_attempts: int) -> float | None:

@@ -13,6 +13,7 @@ import django_rq
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from msgspec import structs
 from redis.exceptions import RedisError
 from rq import Worker
@@ -126,6 +127,7 @@ def _job_name(self_test: SelfTest) -> str:
 
 JOB = Job(
     kind="validations",
+    label=_("Check of a file or address"),
     function="harvesting.tasks.run_validation",
     waiting=lambda: [(_job_name(row), (row.pk,)) for row in waiting()],
     queue=QUEUE,

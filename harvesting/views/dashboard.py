@@ -16,11 +16,12 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from harvesting.accounts.access import repositories_of
+from harvesting.accounts.access import repositories_of, role_of
+from harvesting.accounts.ranks import Role
 from harvesting.completion.deletion_decisions import runs_awaiting_decision
 from harvesting.messages import happened
 from harvesting.models import Application, Harvest, HealthStatus, Repository
-from harvesting.monitoring import charts, verdicts
+from harvesting.monitoring import charts, site_days, verdicts
 from harvesting.monitoring.health import URGENCY
 from harvesting.monitoring.wording import SIGNS, ShownHealth
 
@@ -40,8 +41,12 @@ class WaitingTask:
     detail: str = ""
 
 
-def show(request: HttpRequest, also: Sequence[WaitingTask] = ()) -> HttpResponse:
-    """Render the page. also: tasks that wait for the user in other parts of the site."""
+def show(
+    request: HttpRequest, also: Sequence[WaitingTask] = (), backlogs: Sequence[tuple[str, str]] = ()
+) -> HttpResponse:
+    """Render the page. also: tasks that wait for the user in other parts of the site; backlogs: how far the work is
+    behind, as names and values, for those who may see the queue.
+    """
     own = repositories_of(request.user)
     filters = {name: request.GET.get(name, "").strip()[:LONGEST] for name in ("colour", "q")}
     matches = _filter(own, filters)
@@ -51,6 +56,8 @@ def show(request: HttpRequest, also: Sequence[WaitingTask] = ()) -> HttpResponse
         "rows": _rows(list(page.object_list)),
         "next_runs": charts.next_runs(_next_runs(own)),
         "strip_series": charts.STRIP_SERIES,
+        "backlogs": backlogs,
+        "site_plots": site_days.plots() if role_of(request.user) >= Role.STAFF else [],
         "page": page,
         "colours": _colours(own),
         "wanted": filters,

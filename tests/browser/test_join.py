@@ -89,7 +89,7 @@ def test_a_provider_joins_from_its_address_alone(work, enter, visit, address):
     go_on(page, "Register")
     page.get_by_text("Staff have been asked to approve").first.wait_for()
     repository = Repository.objects.get()
-    assert (repository.state, repository.approved) == ("trial", False)
+    assert (repository.state, repository.approved) == ("asked", False)
     assert page.problems == []
 
     page = enter("/manage/providers/")

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext_lazy as _
+from django_rq.management.commands.rqworker import Command as RqWorker
 
 from core.commands import AggregatorCommand
 
@@ -37,7 +38,7 @@ class Command(AggregatorCommand):
         if "default" in queues:  # also aggregation, last: it may have no worker of its own
             queues |= {"aggregation": None}
         call_command(
-            "rqworker",
+            RqWorker(),
             *queues,
             serializer="rq.serializers.JSONSerializer",
             worker_class="core.work.worker.HarvestWorker",

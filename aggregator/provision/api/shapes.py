@@ -156,7 +156,10 @@ class Harvest(Shape, frozen=True):
 
 
 class Provider(Shape, frozen=True):
-    """A provider. gives_on: whether its records may be redistributed. issues: number of issues of its records."""
+    """A provider. gives_on: whether its records may be redistributed. issues: number of issues of its records.
+
+    state: live, paused, or (on the page of one provider) stopped.
+    """
 
     number: str
     name: str

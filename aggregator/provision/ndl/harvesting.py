@@ -134,7 +134,7 @@ def _sets(request: OaiRequest, _began: int) -> bytes:
     if "resumptionToken" in request.arguments:
         raise RequestRefused(OaiError("badResumptionToken", "ListSets is answered in one response."))
     terms = all_terms()
-    rows = [*Repository.objects.filter(give_on=True).order_by("number").values_list("number", "name")]
+    rows = [*Repository.objects.public().filter(give_on=True).order_by("number").values_list("number", "name")]
     groups = ((name, group(name, terms)) for name in GROUPS)
     rows += [(name, _GROUP_NAMES[name]) for name, part in groups if part and not listing.is_empty(part)]
     sets = "".join(f"<set><setSpec>{spec}</setSpec><setName>{text(name)}</setName></set>" for spec, name in rows)

@@ -13,15 +13,17 @@ from django.views.decorators.http import require_safe
 
 from aggregator.availability.health import paused
 from aggregator.backups import last_backup
-from aggregator.indexing.state import index_state
+from aggregator.indexing.state import IndexState, index_state
 from aggregator.indexing.wording import problems
 from aggregator.libraries.editing.questions import count_questions
 from aggregator.models import ErrorReport
+from aggregator.observability.backlog import Backlog, backlogs
 from aggregator.review.queue import READERS, waiting
 from aggregator.review.readers_words import reported_pairs
 from harvesting.accounts.access import for_librarians, repositories_of, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.models import Application
+from harvesting.monitoring.progress import duration
 from harvesting.views.dashboard import WaitingTask, show
 
 MOST_NAMED = 20
@@ -34,9 +36,20 @@ MOST = 1000  # counting stops here: it is enough to know that there are many
 def dashboard(request: HttpRequest) -> HttpResponse:
     """Show the tasks that wait for this user, and the state of the user's providers."""
     role = role_of(request.user)
-    if role is Role.ADMINISTRATOR:
-        return show(request, [*_administrator_tasks(), *_staff_tasks()])
-    return show(request, _staff_tasks() if role is Role.STAFF else _sent_back(request))
+    if role < Role.STAFF:
+        return show(request, _sent_back(request))
+    state = index_state()
+    tasks = [*(_administrator_tasks() if role is Role.ADMINISTRATOR else []), *_staff_tasks(state)]
+    return show(request, tasks, [_in_words(line) for line in backlogs(timezone.now(), state)])
+
+
+def _in_words(line: Backlog) -> tuple[str, str]:
+    """What waits, and how much of it for how long."""
+    waits = line.waiting
+    if not waits.count:
+        return str(line.label), "0"
+    count = f"{waits.count:,}{'+' if line.more else ''}"
+    return str(line.label), _("%(count)s, the first for %(time)s") % {"count": count, "time": duration(waits.seconds)}
 
 
 def _sent_back(request: HttpRequest) -> list[WaitingTask]:
@@ -60,13 +73,13 @@ def _administrator_tasks() -> list[WaitingTask]:
     return [WaitingTask(text, reverse("admin:aggregator_backup_changelist"))]
 
 
-def _staff_tasks() -> list[WaitingTask]:
+def _staff_tasks(state: IndexState) -> list[WaitingTask]:
     """Return the tasks that only staff have: the search index, pairs to review, applications, and readers' reports.
 
     Applications of providers that are not approved yet are left out: to approve these is a task already.
     """
     index = reverse("admin:aggregator_indexledger_changelist")
-    tasks = [WaitingTask(problem, index) for problem in problems(index_state())]
+    tasks = [WaitingTask(problem, index) for problem in problems(state)]
     asked = Application.objects.filter(state=Application.State.OPEN, repository__approved=True)[:MOST].count()
     if asked:
         text = ngettext(

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from aggregator.trials.forecast import Expected, expected
+from aggregator.trials.found_libraries import libraries_of
 from aggregator.trials.links import link_samples
 from aggregator.trials.report import page_of
 from aggregator.views.public.links import MEANINGS
@@ -44,6 +45,7 @@ TITLES: "dict[str, StrOrPromise]" = {
 }
 LATER = gettext_lazy("Too many tests in the last hour. Please try again a little later.")
 MOST_DRAFTS = 20  # of one person
+MOST_LIBRARIES = 20  # of the sample, listed
 RUNS = 5  # next harvests that are listed
 
 
@@ -140,7 +142,7 @@ def _finish(request: HttpRequest, draft: Draft) -> HttpResponse:
     except RegistrationError:
         return _show(request, draft, SUMMARY, None, 422)
     text = _(
-        "%(number)s %(name)s has been registered on trial. Staff have been asked to approve it; "
+        "%(number)s %(name)s has been registered. Staff have been asked to approve it; "
         "the first harvest starts after approval."
     )
     messages.success(request, text % {"number": repository.number, "name": repository.label})
@@ -177,8 +179,15 @@ def _trial(draft: Draft, form: Any) -> dict[str, Any]:
     context = _self_test_context(draft.trial)
     if draft.trial and draft.trial.state == SelfTest.State.DONE:
         report = joining.report_of(draft.trial)
-        outcomes = expected([sampled.record for sampled in report.records])
-        context |= {"expected": outcomes, "counts": _counts(outcomes)}
+        records = [sampled.record for sampled in report.records]
+        outcomes = expected(records)
+        libraries = libraries_of(records, joining.repository_of(draft))
+        context |= {
+            "expected": outcomes,
+            "counts": _counts(outcomes),
+            "libraries": libraries[:MOST_LIBRARIES],
+            "more_libraries": max(0, len(libraries) - MOST_LIBRARIES),
+        }
     return context
 
 

@@ -23,20 +23,15 @@ from harvesting.bulk.providers import search
 from harvesting.joining import application as joining
 from harvesting.joining.forms import ContactForm, LinksForm, ReasonForm
 from harvesting.models import Application, Feed, Repository
+from harvesting.models.states import STATES
+from harvesting.monitoring import charts
 from harvesting.registry.feed_form import FeedForm, describe_stored_login
 from harvesting.scheduling.schedule import describe, next_runs
 
 PAGE = 50
 RUNS = 3
 FORMS = {"contact": ContactForm, "links": LinksForm}
-LIVE, TRIAL, PAUSED, STOPPED = (
-    Repository.State.LIVE,
-    Repository.State.TRIAL,
-    Repository.State.PAUSED,
-    Repository.State.STOPPED,
-)
-# State -> states to which its librarian may change it. Staff may do the same, and restart what was stopped.
-MOVES = {LIVE: (PAUSED, STOPPED), TRIAL: (PAUSED, STOPPED), PAUSED: (LIVE, STOPPED), STOPPED: ()}
+LIVE, TRIAL = Repository.State.LIVE, Repository.State.TRIAL
 OPEN = Application.State.OPEN
 
 
@@ -50,7 +45,14 @@ def providers(request: HttpRequest) -> HttpResponse:
     shown = search(own, wanted).distinct().prefetch_related(waiting, "feeds").order_by("number")
     page = Paginator(shown, PAGE).get_page(request.GET.get("page"))
     asked = Application.objects.filter(state=OPEN, repository__in=own).select_related("repository").order_by("pk")
-    context = {"page": page, "wanted": wanted, "asked": asked[:PAGE], "is_staff": _is_staff(request)}
+    context = {
+        "page": page,
+        "strips": charts.strips([repository.pk for repository in page.object_list]),
+        "strip_series": charts.STRIP_SERIES,
+        "wanted": wanted,
+        "asked": asked[:PAGE],
+        "is_staff": _is_staff(request),
+    }
     return render(request, "manage/providers/list.html", context)
 
 
@@ -101,9 +103,14 @@ def provider_answer(request: HttpRequest, number: str, application: int) -> Http
     if not granted and not reason:
         messages.error(request, _("Give a reason, so that the librarian knows what to do."))
         return redirect("provider", number)
-    if joining.answer(answered, request.user, granted=granted, reason=reason):
+    becomes = TRIAL if request.POST.get("grant") == TRIAL else LIVE
+    if joining.answer(answered, request.user, granted=granted, reason=reason, becomes=becomes):
         if granted and answered.kind == joining.JOIN:
-            text = _("The provider has been approved. It is harvested on its schedule; this page shows the harvests.")
+            text = (
+                _("The provider has been approved. It is harvested on its schedule; this page shows the harvests.")
+                if becomes == LIVE
+                else _("The provider has been approved for preview: it is harvested, and readers do not see it yet.")
+            )
             messages.success(request, text)
             return redirect("harvests_of", number)
         messages.success(request, _("The answer has been recorded."))
@@ -134,6 +141,7 @@ def _page(request: HttpRequest, repository: Repository, forms: dict[str, Any], s
         "asked": waiting,
         "answered": [application for application in applications if application.state != OPEN][:3],
         "moves": _possible_states(request, repository),
+        "states": STATES.items(),
         "is_staff": _is_staff(request),
         "erasure": erasure,
         "may_erase": erasure is None and role_of(request.user) >= Role.ADMINISTRATOR,
@@ -202,9 +210,8 @@ def _possible_states(request: HttpRequest, repository: Repository) -> tuple[str,
     """Return the states to which this person may change the provider."""
     if not repository.approved:
         return ()
-    if repository.state == STOPPED and _is_staff(request):
-        return (LIVE,)
-    return MOVES[Repository.State(repository.state)]
+    row = repository.state_row
+    return (*row.next, *row.by_staff) if _is_staff(request) else row.next
 
 
 def _fresh(repository: Repository) -> Repository:

@@ -68,11 +68,13 @@ class Step:
 
 
 def link_trial(request: HttpRequest, number: str) -> HttpResponse:
-    """Show where links of a record lead. Anyone may look; those who manage the provider may try other templates."""
+    """Show where links of a record lead. Whoever sees the provider may look; who manages it may try other templates."""
     repository = Repository.objects.filter(number=number).first()
     if repository is None:
         raise Http404(number)
     manages = _manages(request, repository)
+    if not (manages or (repository.approved and repository.published)):
+        raise Http404(number)
     initial = {"template": repository.link_template, "encoding": repository.link_encoding}
     form = (DraftForm if manages else LinkForm)(repository, request.GET or None, initial=initial)
     context = {

@@ -20,7 +20,7 @@ COLUMNS = (
 
 
 def repository_list(request: HttpRequest) -> HttpResponse:
-    """List the providers that are live or on trial."""
+    """List the providers that are live or paused."""
     return render(request, "repositories/list.html", {"listings": directory.listings()})
 
 

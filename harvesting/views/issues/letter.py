@@ -22,11 +22,13 @@ def issue_letter(request: HttpRequest, number: str, suffix: str = "") -> HttpRes
     repository = own_repository(request, number)
     language = request.GET.get("language", get_language() or "")
     language = language if language in languages() else "en"
-    content = letter(repository, language)
+    yearly = "year" in request.GET
+    content = letter(repository, language, yearly=yearly)
     context = {
         "repository": repository,
         "letter": content,
         "language": language,
+        "kind": "&year=1" if yearly else "",
         "languages": choices(),
         "site": settings.PUBLIC_URL,
         "page": f"{settings.PUBLIC_URL}{reverse('repository', args=[number])}",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Paginator
+from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -15,6 +16,7 @@ from harvesting.issues import counts
 from harvesting.issues.by_rule import RuleGroup, overview
 from harvesting.issues.filters import STATES, IssueFilterForm, ReasonForm
 from harvesting.issues.lists import IGNORED, OPEN, RESOLVED, Page, active_ignored_issues, page
+from harvesting.issues.tiers import Quality, quality_of
 from harvesting.issues.wording import SEVERITY_WORDS, IssueWording, word_issues, word_rule
 from harvesting.models import IssueCount, Repository
 from harvesting.views.query_string import changed_query
@@ -30,6 +32,7 @@ class Line:
     repository: Repository
     stock: IssueCount | None
     share: float
+    quality: Quality | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +49,12 @@ class RuleLine:
 def issues(request: HttpRequest) -> HttpResponse:
     """The user's providers, those with most records at fault first; on the first page also all rules, worst first."""
     own = repositories_of(request.user)
-    newest = counts.latest_counts(own.values_list("pk", flat=True))
-    worst = sorted(newest, key=lambda pk: (-newest[pk].faulty, pk))
-    pages = Paginator(worst + list(own.exclude(pk__in=newest).values_list("pk", flat=True)), PROVIDERS)
-    shown = pages.get_page(request.GET.get("page"))
-    rows = own.in_bulk(list(shown.object_list))
-    lines = [_line(rows[pk], newest.get(pk)) for pk in shown.object_list if pk in rows]
-    context = {"providers": lines, "page": shown, "rules": _rules(newest.values()) if shown.number == 1 else ()}
+    worst = own.order_by(F("standing__with_issues").desc(nulls_last=True), "pk")
+    shown = Paginator(worst, PROVIDERS).get_page(request.GET.get("page"))
+    rows = list(shown.object_list)
+    newest = counts.latest_counts([repository.pk for repository in rows])
+    lines = [_line(repository, newest.get(repository.pk)) for repository in rows]
+    context = {"providers": lines, "page": shown, "rules": _rules(own) if shown.number == 1 else ()}
     return render(request, "manage/issues/all.html", context)
 
 
@@ -67,6 +69,9 @@ def provider_issues(request: HttpRequest, number: str) -> HttpResponse:
     context = {
         "repository": repository,
         "overview": summary,
+        "lifts": [(rule, word_rule(rule.code, rule.severity)) for rule in summary.quality.rules]
+        if summary.quality
+        else (),
         "groups": [group for group in summary.groups if not group.ignored and severity in ("", group.rule.severity)],
         "let_be": [group for group in summary.groups if group.ignored],
         "chips": _chips(summary.groups),
@@ -121,16 +126,15 @@ def chosen(request: HttpRequest, form: IssueFilterForm) -> tuple[Repository | No
 
 
 def _line(repository: Repository, count: IssueCount | None) -> Line:
-    return Line(repository, count, count.share if count else 0.0)
+    return Line(repository, count, count.share if count else 0.0, quality_of(count) if count else None)
 
 
-def _rules(issue_counts: Iterable[IssueCount]) -> list[RuleLine]:
+def _rules(own: QuerySet[Repository]) -> list[RuleLine]:
     records: Counter[tuple[str, str]] = Counter()
     providers: Counter[tuple[str, str]] = Counter()
-    for issue_count in issue_counts:
-        for rule in counts.rule_counts(issue_count):
-            records[rule.code, rule.severity] += rule.records
-            providers[rule.code, rule.severity] += 1
+    for code, severity, _issues, count, _ignored in counts.latest_rules(own.values("pk")):
+        records[code, severity] += count
+        providers[code, severity] += 1
     order = sorted(records, key=lambda key: (counts.SEVERITY_ORDER.get(key[1], 9), -records[key], key))
     return [RuleLine(word_rule(*key), providers[key], records[key]) for key in order]
 

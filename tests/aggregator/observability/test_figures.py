@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from aggregator.models import Backup
-from aggregator.observability import figures
+from aggregator.observability import backlog
 from aggregator.observability import metrics as exposition
 from aggregator.observability.issue_counts import IssueTotals
 from harvesting.models import Feed, Harvest, HealthStatus, IssueCount, OutgoingMessage, Repository, SourceRecord
@@ -188,8 +188,7 @@ def test_the_counts_of_several_processes_are_added_up(tmp_path):
     assert 'aggregator_request_seconds_count{kind="page"} 6.0' in done.stdout
 
 
-def test_rows_are_counted_up_to_a_limit(feed, monkeypatch):
-    monkeypatch.setattr(figures, "MAX_COUNT", 2)
+def test_rows_are_counted_up_to_a_limit(feed):
     for number in range(4):
         OutgoingMessage.objects.create(key=f"{number}", kind="notice", address="a@example.jp", text="")
-    assert figures.bounded_count(OutgoingMessage.objects.all()) == 2
+    assert backlog.bounded_count(OutgoingMessage.objects.all(), 2) == 2

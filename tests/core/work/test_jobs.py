@@ -39,11 +39,13 @@ def queue() -> Queue:
 
 
 def single(name: str = "count") -> Job:
-    return Job(kind="counts", function=RECORD, waiting=when(lambda: True, name))
+    return Job(kind="counts", label="counts", function=RECORD, waiting=when(lambda: True, name))
 
 
 def of_rows(*numbers: int) -> Job:
-    return Job(kind="rows", function=RECORD, waiting=lambda: [(f"row-{number}", (number,)) for number in numbers])
+    return Job(
+        kind="rows", label="rows", function=RECORD, waiting=lambda: [(f"row-{number}", (number,)) for number in numbers]
+    )
 
 
 def register_running_job(queue: Queue, job_id: str, seconds: float) -> None:

@@ -79,7 +79,7 @@ def test_the_queries_of_a_list_do_not_grow_with_its_rows(admin_client, source, f
 
 def test_a_change_in_the_admin_is_recorded_in_the_audit_trail(admin_client):
     repository = register(Repository(name="見本図書館"), [])
-    fields = {"name": "新しい名前", "kind": "library", "state": "trial", "link_encoding": "utf-8", "trust": "0"}
+    fields = {"name": "新しい名前", "kind": "library", "state": "paused", "link_encoding": "utf-8", "trust": "0"}
     no_rows = {
         f"{formset}-{part}_FORMS": "0"
         for formset in ("feeds", "switches", "doi_agreement")
@@ -105,7 +105,7 @@ def test_roles_cannot_be_given_in_the_admin(admin_client, admin_user):
 def test_the_index_links_to_the_staff_pages_and_the_queue(admin_client, client):
     page = admin_client.get(reverse("admin:index")).text
     assert f'href="{reverse("manage")}"' in page
-    assert f'href="{reverse("django_rq:home")}"' in page
+    assert f'href="{reverse("queue")}"' in page
 
 
 def test_a_librarian_without_providers_sees_no_records(client, source, feed_of):

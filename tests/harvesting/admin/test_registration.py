@@ -89,9 +89,9 @@ def test_a_librarian_cannot_change_managers_or_state(client, librarian):
     repository.managers.add(librarian)
     client.force_login(librarian)
     url = reverse("admin:harvesting_repository_change", args=[repository.pk])
-    client.post(url, form(state="live", managers="", name="新しい名"))
+    client.post(url, form(state="paused", managers="", name="新しい名"))
     repository.refresh_from_db()
-    assert (repository.name, repository.state, repository.managers.count()) == ("新しい名", "trial", 1)
+    assert (repository.name, repository.state, repository.managers.count()) == ("新しい名", "live", 1)
 
 
 def test_harvest_now_queues_one_run_and_warns_if_one_is_queued_already(admin_client, source, feed_of):

@@ -5,7 +5,7 @@ never return.
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from aggregator.erasing.records import make_tombstones
 from harvesting.bulk import running
@@ -79,7 +79,8 @@ def test_a_run_is_undone_as_a_whole_and_brought_back(feed, hanako, run):
     issues = set(RecordIssue.objects.values_list("source_record", "code", "value"))
     bulk = running.prepare(ACTIONS["harvests.undo"], hanako, f"harvest={run.pk}")
     assert (bulk.matched, bulk.applicable, bulk.repository) == (3, 3, feed.repository)
-    said = {example.name: example.text for example in running.examples(bulk, ACTIONS[bulk.action], hanako)}
+    with translation.override("ja"):
+        said = {example.name: example.text for example in running.examples(bulk, ACTIONS[bulk.action], hanako)}
     assert said == {
         "oai:x:a": "前の版に戻ります",
         "oai:x:c": "元に戻ります",

@@ -33,6 +33,15 @@ def test_a_provider_is_first_new_then_healthy_then_failing():
     assert status.reasons[0][1] == {"failures": 3, "reason": ["http.500", {"permanent": 0}]}
 
 
+def test_a_provider_that_awaits_approval_is_not_called_paused():
+    feed = new_feed()
+    Repository.objects.update(state="asked", approved=False, published=False)
+    assert verdict(feed).reasons[0][0] == "unapproved"
+    Repository.objects.update(state="paused", approved=True)
+    HealthStatus.objects.update(checked_at=None)
+    assert verdict(feed).reasons[0][0] == "off"
+
+
 def test_a_run_that_waits_for_a_decision_is_counted():
     feed = new_feed()
     harvest_records(feed, make_records(40))

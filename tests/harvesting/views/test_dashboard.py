@@ -4,10 +4,11 @@ import re
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from harvesting.audit import trail
-from harvesting.models import HealthStatus, Repository
-from harvesting.monitoring import verdicts
+from harvesting.models import HealthStatus, Repository, SiteDay
+from harvesting.monitoring import site_days, verdicts
 from harvesting.runs import lifecycle
 from tests.harvesting.batches import begin_run, harvest_records, make_records, new_feed
 from tests.harvesting.views.test_harvests import librarian, staff  # noqa: F401
@@ -48,6 +49,20 @@ def test_the_worst_providers_come_first_with_reasons(client, staff, providers): 
     assert "trying again will not help" in page
     assert "Harvests awaiting a decision: 1." in page
     assert counts(response) == [1, 1, 1, 1]
+    assert '<span class="unseen">waiting: </span>1</span>' in page  # in the menu, beside the harvests
+    assert "Records of all providers, by day" not in page  # nothing has been counted yet
+    site_days.store(timezone.localdate())
+    SiteDay.objects.update(records=12)
+    assert "Records of all providers, by day" in open_page(client).text
+
+
+def test_a_librarian_sees_the_numbers_of_own_providers_only(client, librarian, providers):  # noqa: F811
+    client.force_login(librarian)
+    assert "waiting: " not in open_page(client).text
+    providers["amber"].repository.managers.add(librarian)
+    page = open_page(client).text
+    assert '<span class="unseen">waiting: </span>1</span>' in page
+    assert "Records that wait to be matched" not in page
 
 
 def test_the_list_can_be_filtered_by_colour_and_number(client, staff, providers):  # noqa: F811
@@ -95,7 +110,7 @@ def test_a_provider_without_a_verdict_is_shown_as_grey(client, staff):  # noqa: 
 
 
 def test_unapproved_providers_are_a_waiting_task(client, staff, providers):  # noqa: F811
-    Repository.objects.filter(pk=providers["grey"].repository_id).update(approved=False)
+    Repository.objects.filter(pk=providers["grey"].repository_id).update(approved=False, state="asked", published=False)
     assert "1 provider waits for approval" in open_page(client).content.decode()
 
 
@@ -103,7 +118,7 @@ def test_the_queries_do_not_grow_with_the_providers(client, staff, django_assert
     for _number in range(60):
         new_feed()
     verdicts.renew_some()
-    with django_assert_max_num_queries(30):
+    with django_assert_max_num_queries(46):
         response = open_page(client)
     assert len(colours(response)) == 50
     assert len(colours(open_page(client, page="2"))) == 10

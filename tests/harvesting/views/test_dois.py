@@ -93,7 +93,7 @@ def test_a_list_is_paged_and_downloaded(librarian, feed):
 def test_queries_of_the_pages_do_not_grow_with_the_dois(librarian, feed, django_assert_max_num_queries):
     harvest(feed, *(paper(f"p{number:02}") for number in range(40)))
     check_changed()
-    for address, most in (("", 12), ("list", 14), (f"{feed.repository.number}/", 15)):
+    for address, most in (("", 14), ("list", 16), (f"{feed.repository.number}/", 17)):
         with django_assert_max_num_queries(most):
             assert librarian.get(f"/manage/doi/{address}").status_code == 200
 
@@ -129,7 +129,7 @@ def test_what_has_changed_since_the_page_was_shown_is_not_marked(staff, feed):
 
 def test_a_dry_run_comes_before_sending(staff, feed):
     DoiAgreement.objects.update(hand_over="api", credentials=seal_login("user", "password"))
-    assert "まず試行" in act(staff, feed, "send").text
+    assert "まず予行" in act(staff, feed, "send").text
     act(staff, feed, "dry_run")
     page = act(staff, feed, "send").text
     assert [delivery.rehearsal for delivery in DoiDelivery.objects.order_by("pk")] == [True, False]

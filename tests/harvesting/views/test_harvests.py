@@ -358,7 +358,7 @@ def test_the_queries_of_the_pages_do_not_grow(client, staff, feed, django_assert
         harvest_records(new_feed(feed.repository, set_spec=str(number)), make_records(2))
     runs = [Harvest(feed=feed, kind="full", state="succeeded", worked=3) for _number in range(60)]
     Harvest.objects.bulk_create(runs)
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(16):
         page_text(client, "harvests")
     with django_assert_max_num_queries(32):
         page_text(client, "harvests_of", feed.repository.number)

@@ -102,7 +102,7 @@ def test_from_an_address_to_a_live_provider(librarian, staff, provider, client):
     answer = librarian.post(f"{draft}/summary")
     repository = Repository.objects.get()
     assert answer.url == f"/manage/providers/{repository.number}/"
-    assert (repository.state, repository.approved) == ("trial", False)
+    assert (repository.state, repository.approved) == ("asked", False)
     assert [manager.username for manager in repository.managers.all()] == ["hanako"]
     feed = Feed.objects.get()
     assert (feed.metadata_prefix, feed.schedule, str(feed.quiet_from)) == ("dcndl", "weekly", "08:00:00")

@@ -77,7 +77,7 @@ def test_only_staff_restart_a_stopped_provider(librarian, staff, provider):
 
 
 def test_an_unapproved_provider_cannot_go_live(librarian, provider):
-    Repository.objects.update(approved=False, state="trial")
+    Repository.objects.update(approved=False, state="asked", published=False)
     assert librarian.post(page_of(provider), {"part": "state-live"}).status_code == 404
 
 
@@ -109,7 +109,7 @@ def test_queries_do_not_grow_with_the_list(staff, provider, django_assert_max_nu
     for number in range(30):
         register(Repository(name=f"館{number}"), [Feed(base_url=f"https://{number}.example.jp/")])
     staff.get("/manage/providers/")
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(22):
         page = staff.get("/manage/providers/")
     assert "館29" in page.content.decode()
     assert "館29" not in staff.get("/manage/providers/?q=館28").content.decode()

@@ -1,0 +1,62 @@
+"""The states of a provider: one table that pages, interfaces, jobs and documents read.
+
+awaiting approval → preview → live ⇄ paused → stopped
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+class ProviderState(models.TextChoices):
+    ASKED = "asked", _("awaiting approval")
+    TRIAL = "trial", _("preview")
+    LIVE = "live", _("live")
+    PAUSED = "paused", _("paused")
+    STOPPED = "stopped", _("stopped")
+
+
+@dataclass(frozen=True, slots=True)
+class StateRow:
+    """What a state means. harvested: on its schedule; listed: in the public list of providers.
+
+    next: the states into which the provider's librarians may bring it; by_staff: those into which only staff may.
+    """
+
+    meaning: "StrOrPromise"
+    harvested: bool = False
+    listed: bool = False
+    next: tuple[ProviderState, ...] = ()
+    by_staff: tuple[ProviderState, ...] = ()
+
+
+ASKED, TRIAL, LIVE, PAUSED, STOPPED = ProviderState
+STATES = {
+    ASKED: StateRow(
+        _("A librarian has registered it. It is not harvested until staff approve it."),
+        by_staff=(TRIAL, LIVE),  # by answering the application
+    ),
+    TRIAL: StateRow(
+        _("It is harvested and checked. Only its librarians and staff see its records; readers do not."),
+        harvested=True,
+        next=(STOPPED,),
+        by_staff=(LIVE,),
+    ),
+    LIVE: StateRow(
+        _("It is harvested, and readers find its records."), harvested=True, listed=True, next=(PAUSED, STOPPED)
+    ),
+    PAUSED: StateRow(
+        _("It is not harvested for the time being. Its records stay in the search."), listed=True, next=(LIVE, STOPPED)
+    ),
+    STOPPED: StateRow(
+        _("It is not harvested any more. What readers could find stays in the search."), by_staff=(LIVE,)
+    ),
+}
+HARVESTED = tuple(state for state, row in STATES.items() if row.harvested)
+LISTED = tuple(state for state, row in STATES.items() if row.listed)
+NOT_PUBLISHED = (ASKED, TRIAL)  # providers that have never been live
