@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView, TemplateView
 
-from aggregator.browse.kinds import KINDS
+from aggregator.browse.kinds import FIELDS, KINDS, PATHS
 from aggregator.middleware import facet_guard
 from aggregator.models import BOOK_ID
 from aggregator.presentation.representations import ENDINGS
@@ -134,7 +134,8 @@ register_converter(Number, "number")
 register_converter(LibraryNumber, "library_number")
 register_converter(JoinStep, "join_step")
 _ENDINGS = "|".join(map(re.escape, ENDINGS))
-_BROWSED = "|".join(KINDS)
+_LISTED = "|".join(KINDS)
+_BROWSED = "|".join(PATHS[kind] for kind in FIELDS)
 
 RESOURCESYNC = [
     re_path(r"^(?P<name>(?:M|R)[A-Za-z0-9_\-]+)\.xml\Z", resourcesync.resource, name="resourcesync_resource"),
@@ -195,8 +196,9 @@ urlpatterns = [
     path("browse/new", browse.new, name="browse_new"),
     path("browse/ndc/", browse.classes, name="browse_classes"),
     re_path(r"^browse/ndc/(?P<number>[0-9]{1,2})\Z", browse.classes, name="browse_class"),
-    re_path(rf"^browse/(?P<path>{_BROWSED})/\Z", browse.headings, name="browse_list"),
+    re_path(rf"^browse/(?P<path>{_LISTED})/\Z", browse.headings, name="browse_list"),
     re_path(rf"^browse/(?P<path>{_BROWSED})/(?P<name>[\s\S]{{1,200}})\Z", browse.heading, name="browse_heading"),
+    path("people/<str:scheme>/<str:number>", browse.person, name="identity"),
     path("repositories/", repositories.repository_list, name="repositories"),
     path("repositories.csv", repositories.repository_csv, name="repositories_csv"),
     path("repositories.json", repositories.repository_json, name="repositories_json"),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from metadata.formats import CROSSWALKS, Format
-from metadata.formats.common.base import Step, Table
+from metadata.formats.common.base import Row, Step, Table
 from metadata.record import BibliographicRecord
 from metadata.vocabularies.namespaces import shorten
 from metadata.xml.parsing import text
@@ -21,13 +21,18 @@ def crosswalk_pages() -> dict[str, Iterator[str]]:
 def _page(known: Format) -> Iterator[str]:
     yield f"# Crosswalk of {known.label.en}"
     yield ""
-    yield "A table shows which field of the record (`metadata/record.py`) the parts of one element fill."
-    if any(entry is None for table in known.readers.values() for entry in table.values()):
+    tables = list(_tables(known))
+    if tables:
+        yield "A table shows which field of the record (`metadata/record.py`) the parts of one element fill."
+    if any(entry is None for _, table in tables for entry in table.values()):
         yield "“–” stands for a part that is known, but fills no field by itself."
+    if known.rows:
+        yield "A table shows which fields of the record (`metadata/record.py`), or elements of"
+        yield "[JPCOAR](jpcoar.md), the parts become."
     yield "A name in brackets is no field: its values are sorted into several fields after all elements are read."
-    if known.steps:
+    if tables and known.steps:
         yield "Numbers name the steps below that take these values."
-    for name, table in _tables(known):
+    for name, table in tables:
         yield ""
         yield f"## `{name}`"
         yield ""
@@ -36,6 +41,8 @@ def _page(known: Format) -> Iterator[str]:
         yield from (
             f"| `{shorten(tag)}` | {_field(entry, known)} | {_reading(entry)} |" for tag, entry in table.items()
         )
+    if known.rows:
+        yield from _rows(known.rows)
     if known.steps:
         yield from _steps(known.steps)
     yield ""
@@ -58,13 +65,22 @@ def _tables(known: Format) -> Iterator[tuple[str, Table]]:
             yield shorten(root), table
 
 
+def _rows(rows: Iterable[Row[Any, Any]]) -> Iterator[str]:
+    yield from ("", "## What its parts become", "", "The rows are read in this order.", "")
+    yield "| part | becomes | how it is read |"
+    yield "|---|---|---|"
+    for row in rows:
+        parts = ", ".join(f"`{part}`" for part in row.sources.split())
+        yield f"| {parts} | {_names(row.targets)} | {_escaped(row.words)} |"
+
+
 def _steps(steps: Iterable[Step]) -> Iterator[str]:
     yield from ("", "## After all elements are read", "", "The steps are taken in this order.", "")
     yield "| step | from | to | rule |"
     yield "|---|---|---|---|"
     for number, step in enumerate(steps, 1):
         targets = _names(step.targets) or "–"
-        yield f"| {number} | {_names(step.sources)} | {targets} | {step.words.replace('|', chr(92) + '|')} |"
+        yield f"| {number} | {_names(step.sources)} | {targets} | {_escaped(step.words)} |"
 
 
 def _field(entry: tuple[str, Callable[..., Any]] | None, known: Format) -> str:
@@ -75,7 +91,12 @@ def _field(entry: tuple[str, Callable[..., Any]] | None, known: Format) -> str:
 
 
 def _names(names: str) -> str:
-    return ", ".join(f"`{name}`" if name in FIELDS else f"({name})" for name in names.split())
+    """Return fields of the record, and elements of JPCOAR, as code, and other names in brackets."""
+    return ", ".join(f"`{name}`" if name in FIELDS or ":" in name else f"({name})" for name in names.split())
+
+
+def _escaped(words: str) -> str:
+    return words.replace("|", "\\|")
 
 
 def _reading(entry: tuple[str, Callable[..., Any]] | None) -> str:

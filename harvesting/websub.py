@@ -10,6 +10,7 @@ import logging
 import secrets
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
+from itertools import islice
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -27,6 +28,7 @@ from harvesting.types import TransportError
 
 logger = logging.getLogger(__name__)
 
+MOST_AT_ONCE = 20
 LEASE = timedelta(days=7)  # requested from the hub, which may grant another one
 SHORTEST_LEASE, LONGEST_LEASE = timedelta(minutes=5), timedelta(days=31)  # Framework Notification, section 4.2
 RENEWAL_SHARE = 0.2  # a subscription is renewed when less than this share of its lease is left
@@ -48,17 +50,11 @@ PAUSE_AFTER_REQUEST: dict[str, timedelta] = {
 }
 
 
-def renew_due(limit: int = 20) -> int:
-    """Request up to `limit` subscriptions that are missing, about to expire, or made for another address of the feed
-    or hub. Return how many.
+def renew_due() -> int:
+    """Request some subscriptions that are missing, about to expire, or made for another address of the feed or hub.
+    Return how many.
     """
-    requested = 0
-    for feed in due_feeds():
-        if requested >= limit:
-            break
-        subscribe(feed)
-        requested += 1
-    return requested
+    return len([subscribe(feed) for feed in islice(due_feeds(), MOST_AT_ONCE)])
 
 
 def due_feeds() -> Iterable[Feed]:

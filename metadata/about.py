@@ -126,14 +126,14 @@ def _words(element: etree._Element) -> str:
 def _origins(container: etree._Element) -> Iterator[Origin]:
     """Yield the origins of <provenance>, from the outermost description inwards. A loop: depth costs nothing."""
     provenance = next((child for child in children(container) if _local(child) == "provenance"), None)
-    current = _child(provenance, "originDescription") if provenance is not None else None
+    current = _origin_description(provenance) if provenance is not None else None
     for _depth in range(MOST_ORIGINS):
         if current is None:
             return
         origin = _origin(current)
         if origin.base_url or origin.identifier:
             yield origin
-        current = _child(current, "originDescription")
+        current = _origin_description(current)
 
 
 def _origin(element: etree._Element) -> Origin:
@@ -148,8 +148,8 @@ def _origin(element: etree._Element) -> Origin:
     )
 
 
-def _child(element: etree._Element, name: str) -> etree._Element | None:
-    return next((child for child in children(element) if _local(child) == name), None)
+def _origin_description(element: etree._Element) -> etree._Element | None:
+    return next((child for child in children(element) if _local(child) == "originDescription"), None)
 
 
 def _local(element: etree._Element) -> str:

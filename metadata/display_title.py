@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from msgspec import structs
-
 from metadata.record import BibliographicRecord, Title
 
 _BEFORE_EDITION = ". — "
@@ -59,24 +57,6 @@ def take_apart(line: str) -> Parts:
     parts = Parts(match["title"], match["volume"], match["volume_title"] or "", edition) if match else Parts(rest)
     again = _with_parts(parts.title, filter(None, (parts.volume, parts.volume_title)))
     return replace(parts, edition=edition) if _with_edition(again, edition) == line else Parts(line)
-
-
-def with_parts_apart(record: BibliographicRecord) -> BibliographicRecord:
-    """Return a record with volume and edition taken out of its title; its display title stays as it was."""
-    parts = take_apart(record.title)
-    if not record.titles or parts.title == record.title:
-        return record
-    return structs.replace(
-        record,
-        titles=(structs.replace(record.titles[0], value=parts.title), *record.titles[1:]),
-        volumes=record.volumes or _title(parts.volume),
-        volume_titles=record.volume_titles or _title(parts.volume_title),
-        editions=record.editions or ((parts.edition,) if parts.edition else ()),
-    )
-
-
-def _title(text: str) -> tuple[Title, ...]:
-    return (Title(value=text),) if text else ()
 
 
 def _with_parts(title: str, parts: Iterable[str]) -> str:

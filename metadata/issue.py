@@ -36,6 +36,14 @@ class Issue(Value, frozen=True, kw_only=True):
     result: str = ""
 
 
+def where(element: str, attribute: str, *values: str) -> str:
+    """Return the place of an element by an attribute: where("jpcoar:identifier", "identifierType", "DOI", "URI").
+
+    DC-NDL, RSS and JSON name the scheme alone: "dcterms:identifier[ISBN]", because a datatype or a URI says it there.
+    """
+    return f"{element}[{' or '.join(f'@{attribute}="{value}"' for value in values)}]"
+
+
 class Reading(Value, frozen=True, kw_only=True):
     """The result of reading a payload. record is None if a record error forbids registering it."""
 

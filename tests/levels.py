@@ -22,7 +22,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     ),
     "metadata": (
         "vocabularies text",
-        "record identifiers links",
+        "authorities record identifiers links",
         "display_title issue accessible audiences serials",
         "xml validation.registry validation.texts writer",
         "about",
@@ -76,7 +76,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "jobs urls apps",
     ),
     "aggregator": (
-        "deployment search.access search.tree",
+        "deployment search.access search.identities search.tree",
         "settings matching.features search.titles",
         "matching.comparison matching.blocking_keys search.suggest",
         "search.base",

@@ -42,7 +42,7 @@ SITE: dict[str, Methods] = {
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),
         *("terms", "privacy", "search_export", "search_history"),
         *("statistics", "statistics_json", "statistics_csv"),
-        *("browse", "browse_new", "browse_classes", "browse_class", "browse_list", "browse_heading"),
+        *("browse", "browse_new", "browse_classes", "browse_class", "browse_list", "browse_heading", "identity"),
         *("api_search", "api_record", "api_repositories", "api_repository", "api_usage", "api_openapi", "api_docs"),
         *("ndl_opensearch", "ndl_sru", "ndl_openurl", "ndl_description", "thumbnail"),
         *("api_unknown", "search_atom", "opensearch", "opensearch_description"),

@@ -18,7 +18,7 @@ from aggregator.availability.answers import (
 )
 from aggregator.availability.json_values import decode, value_at, values_at
 
-# Words that many catalogues use, in the form of `_fold`; what a library declares goes before.
+# Words that many catalogues use, in the form of `_fold`; what a library declares takes precedence.
 KNOWN_WORDS: Mapping[State, tuple[str, ...]] = MappingProxyType(
     {
         State.AVAILABLE: ("貸出可", "貸出可能", "在架", "在庫", "available", "on shelf", "in", "true", "yes"),

@@ -20,6 +20,16 @@ def heading_path(label: str, kind: str = CREATOR) -> str:
     return f"{_start(get_script_prefix())}{PATHS[kind]}/{quote(name, safe='')}"
 
 
+def person_path(identifier: str) -> str:
+    """Return the path of the page of a person or body, by an identifier in the form of `metadata.authorities`."""
+    return f"{_people(get_script_prefix())}{identifier.replace(' ', '/', 1)}"
+
+
+@lru_cache(maxsize=8)
+def _people(_script_prefix: str) -> str:
+    return f"{reverse('browse').removesuffix('browse/')}people/"
+
+
 @lru_cache(maxsize=8)
 def _start(_script_prefix: str) -> str:
     """What the paths begin with. Cached: a page has hundreds of them."""

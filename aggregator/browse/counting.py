@@ -128,7 +128,7 @@ def _headings_of(records: Iterable[Buffer]) -> tuple[dict[str, _Counted], list[t
         for code, stated in headings(record).items():
             counted[code] = _with_book(counted.get(code), stated, year)
             for name in stated.names:
-                other = stated._replace(label=name).code
+                other = stated.code_of_name(name)
                 if other != code:
                     links[code, other] = (code, True, other, name)
             for identifier in stated.identifiers:

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.db.models import Q
 
-from aggregator.browse import authorities
 from aggregator.browse.counting import current_run
 from aggregator.browse.kinds import CREATOR, FIELDS, SUBJECT, code_of
 from aggregator.browse.letters import letter_of, sort_key
 from aggregator.models import Heading, HeadingLink, SubjectRelation
 from aggregator.query.parameters import MOST_CHOICES
 from aggregator.search.base import Query
+from metadata import authorities
 from metadata.text.folding import fold_tight
 
 MOST = 60  # names, identifiers, or headings of one relation
@@ -31,7 +31,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadingFacts:
-    """A heading as its page shows it. names: its other forms. identifiers: see `authorities`.
+    """A heading as its page shows it. names: its other forms. identifiers: see `metadata.authorities`.
 
     is_shared: there are several identifiers of one scheme, so the name may stand for several people. relations:
     "broader", "narrower", "related", "use" or "used_for" -> headings. counted: whether the last counting found it.

@@ -7,6 +7,7 @@ several people, so it is joined with no other.
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from django.db.models import Count
 
@@ -70,13 +71,23 @@ def _groups(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
     return [group for group in unique.values() if len(group) > 1]
 
 
+class _Row(NamedTuple):
+    """A heading; the fields are columns."""
+
+    id: int
+    code: str
+    books: int
+    first_year: int
+    last_year: int
+
+
 def _join(run: int, codes: list[str]) -> None:
-    columns = ("id", "code", "books", "first_year", "last_year")
-    rows = sorted(select_in(Heading, columns, "code", codes, run=run), key=lambda row: (-row[2], row[1]))
+    found = map(_Row._make, select_in(Heading, _Row._fields, "code", codes, run=run))
+    rows = sorted(found, key=lambda row: (-row.books, row.code))
     if len(rows) < 2:
         return
     main, others = rows[0], rows[1:]
-    years = [row[3] for row in rows if row[3]]
-    total, last = sum(row[2] for row in rows), max(row[4] for row in rows)
-    update(Heading, ("books", "first_year", "last_year"), [(total, min(years, default=0), last, main[0])])
-    update(Heading, ("main",), [(main[1], row[0]) for row in others])
+    first = min((row.first_year for row in rows if row.first_year), default=0)
+    total, last = sum(row.books for row in rows), max(row.last_year for row in rows)
+    update(Heading, ("books", "first_year", "last_year"), [(total, first, last, main.id)])
+    update(Heading, ("main",), [(main.code, row.id) for row in others])

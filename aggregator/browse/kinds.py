@@ -1,19 +1,33 @@
 """The kinds of headings, and which headings a record has. Pure; independent of the database."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from aggregator.browse.authorities import authority
 from aggregator.search.base import MAX_CHARACTERS
-from aggregator.search.documents import classes_of, places_of, series_of, without_dates, words_of
+from aggregator.search.documents import (
+    classes_of,
+    places_of,
+    series_of,
+    without_dates,
+    words_of,
+)
+from aggregator.search.identities import agent_identifiers, identities_of
+from metadata.authorities import authority
 from metadata.record import Agent, BibliographicRecord
 from metadata.text.folding import fold_tight
 
-CREATOR, SUBJECT, PUBLISHER, PLACE, SERIES, CLASS = "c", "s", "p", "l", "r", "n"
+CREATOR, SUBJECT, PUBLISHER, PLACE, SERIES, CLASS, IDENTITY = "c", "s", "p", "l", "r", "n", "i"
 # Kind -> its name in addresses.
-PATHS = {CREATOR: "authors", SUBJECT: "subjects", PUBLISHER: "publishers", PLACE: "places", SERIES: "series"}
+PATHS = {
+    CREATOR: "authors",
+    SUBJECT: "subjects",
+    PUBLISHER: "publishers",
+    PLACE: "places",
+    SERIES: "series",
+    IDENTITY: "people",
+}
 KINDS = {path: kind for kind, path in PATHS.items()}
-# Kind -> the field of `Query` with which its books are searched.
+# Kind of the headings that are labels -> the field of `Query` with which their books are searched.
 FIELDS = {CREATOR: "creators", SUBJECT: "subjects", PUBLISHER: "publishers", PLACE: "places", SERIES: "series"}
 SUBDIVISION = "--"
 DIGITS = 3  # of a class number
@@ -22,7 +36,7 @@ LONGEST = MAX_CHARACTERS  # of a label; longer ones cannot be searched for
 
 class Stated(NamedTuple):
     """A heading as a record states it. names: other forms of the same name; of a subject, the wider one. identifiers:
-    see `authorities`.
+    see `metadata.authorities`. identity: of an IDENTITY, the identifier that it stands for; its label is only a name.
     """
 
     kind: str
@@ -30,15 +44,25 @@ class Stated(NamedTuple):
     reading: str = ""
     names: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
+    identity: str = ""
 
     @property
     def code(self) -> str:
-        return code_of(self.kind, self.label)
+        return identity_code(self.identity) if self.identity else code_of(self.kind, self.label)
+
+    def code_of_name(self, name: str) -> str:
+        """Return the code of another form of the name. Names of an identity are those of creators."""
+        return code_of(CREATOR if self.identity else self.kind, name)
 
 
 def code_of(kind: str, label: str) -> str:
     """Return the code of a heading: one for all spellings that the search takes as equal."""
     return f"{kind}{fold_tight(label) or label}"[:250]
+
+
+def identity_code(identifier: str) -> str:
+    """Return the code of the heading that stands for an identifier in the form of `metadata.authorities`."""
+    return f"{IDENTITY}{identifier}"
 
 
 def wider(subject: str) -> tuple[str, ...]:
@@ -67,8 +91,10 @@ def headings(record: BibliographicRecord) -> dict[str, Stated]:
 
 def _all(record: BibliographicRecord) -> Iterator[Stated]:
     yield from map(_creator, record.creators)
+    yield from (_identity(identifier, agent) for identifier, agent in identities_of(record).items())
     for subject in words_of(record):
-        yield Stated(SUBJECT, subject.value, subject.transcription, wider(subject.value), _known([("", subject.uri)]))
+        identifiers = tuple(filter(None, (authority("", subject.uri),)))
+        yield Stated(SUBJECT, subject.value, subject.transcription, wider(subject.value), identifiers)
     for publisher in record.publishers:
         yield Stated(PUBLISHER, publisher.name, publisher.transcription)
     for place in places_of(record):
@@ -80,17 +106,17 @@ def _all(record: BibliographicRecord) -> Iterator[Stated]:
 
 
 def _creator(agent: Agent) -> Stated:
-    names = [without_dates(name.value) for name in agent.other_names]
-    identifiers = [("", agent.uri), *((identifier.scheme, identifier.value) for identifier in agent.identifiers)]
-    identifiers += [("", identifier.uri) for identifier in agent.identifiers if identifier.uri]
     return Stated(
-        CREATOR,
-        without_dates(agent.name),
-        agent.transcription,
-        tuple(name for name in dict.fromkeys(map(printable, names)) if name and len(name) <= LONGEST),
-        _known(identifiers),
+        CREATOR, without_dates(agent.name), agent.transcription, _other_names(agent), agent_identifiers(agent)
     )
 
 
-def _known(identifiers: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, (authority(scheme, value) for scheme, value in identifiers))))
+def _identity(identifier: str, agent: Agent) -> Stated:
+    name = printable(without_dates(agent.name))
+    others = tuple(other for other in agent_identifiers(agent) if other != identifier)
+    return Stated(IDENTITY, name, agent.transcription, (name, *_other_names(agent)), others, identifier)
+
+
+def _other_names(agent: Agent) -> tuple[str, ...]:
+    names = dict.fromkeys(printable(without_dates(name.value)) for name in agent.other_names)
+    return tuple(name for name in names if name and len(name) <= LONGEST)

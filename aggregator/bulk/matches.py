@@ -21,7 +21,7 @@ from harvesting.bulk.base import Action, Change, Example, Portion, Target
 from harvesting.issues.filters import ReasonForm
 from harvesting.models import BulkAction, BulkChange
 
-PORTION = 20  # a ruling reads all rulings in force
+PORTION = 20  # pairs per transaction; few, because each ruling reads all rulings in force
 
 
 class AnswerForm(ReasonForm):

@@ -3,13 +3,14 @@ search engine.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import Count, F, Min, QuerySet
+from django.db.models import F, QuerySet
 
 from aggregator.catalogue.shelves import NOBODY, SHOWN, Holders, Shelf, computed_holders, stored_holders
 from aggregator.libraries.holdings import Description as Reporting
@@ -25,6 +26,7 @@ from metadata.record import BibliographicRecord
 
 # Severities of issues that the provider should correct.
 TO_CORRECT = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)
+MOST_COMPARED = 100  # descriptions of a book that a page compares with each other
 # Django needs ten times as long to make such a statement as the database to answer it, and every page needs it.
 _MEMBERS = (
     "SELECT source_record_id, manifestation_id, public_id, repository_id "  # noqa: S608 names only
@@ -36,17 +38,23 @@ _ISSUES = (
     f"WHERE {{condition}} AND severity IN ({', '.join(f"'{severity.value}'" for severity in TO_CORRECT)}) "
     "GROUP BY source_record_id"
 )
+# The first record of each of the most frequent kinds of a book's records.
+_FREQUENT = (
+    f"SELECT min(source_record_id), count(*) FROM {Membership._meta.db_table} "  # noqa: S608 names only
+    f"WHERE {{condition}} GROUP BY kind_id ORDER BY 2 DESC, 1 LIMIT {MOST_COMPARED}"
+)
 _REPOSITORY_COLUMNS = (
     *("id", "number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on"),
     *("trust", "show_pictures"),
 )
 MOST_RENAMES = 10  # successors of one record that are followed; the limit also ends a cycle
-MOST_COMPARED = 100  # descriptions of a book that a page compares with each other
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A source record of a book, without its description. number: of the source record."""
+class Member(NamedTuple):
+    """A source record of a book, without its description. number: of the source record.
+
+    A tuple, because a page makes one for each of the thousands of records of a book that very many libraries hold.
+    """
 
     number: int
     public_id: str
@@ -90,7 +98,7 @@ class Book:
     @cached_property
     def repositories(self) -> tuple[Repository, ...]:
         """The providers of the book, in the order of the members."""
-        return tuple({member.repository.pk: member.repository for member in self.members}.values())
+        return tuple({member.repository.number: member.repository for member in self.members}.values())
 
     @property
     def shelves(self) -> tuple[Shelf, ...]:
@@ -163,9 +171,7 @@ def compared_descriptions(book: Book) -> tuple[Description, ...]:
     """
     if len(book.members) <= MOST_COMPARED:
         return descriptions(book.members)
-    kinds = Membership.objects.filter(manifestation=book.number).order_by().values_list("kind")
-    ordered = kinds.annotate(count=Count("pk"), first=Min("pk")).order_by("-count", "first")
-    chosen = set(ordered.values_list("first", flat=True)[:MOST_COMPARED])
+    chosen = {first for first, _count in fetch_in(_FREQUENT, "manifestation_id", [book.number])}
     return descriptions(member for member in book.members if member.number in chosen)
 
 
@@ -175,10 +181,10 @@ def _members(numbers: Collection[int]) -> dict[int, list[Member]]:
     # A query of its own instead of a join: many records share a few repositories, so each object is built only once.
     found = _repositories(_REPOSITORY_COLUMNS, "id", {owner for *_rest, owner in rows})
     owners = {repository.pk: repository for repository in found}
-    members: dict[int, list[Member]] = {}
+    members: defaultdict[int, list[Member]] = defaultdict(list)
     for pk, number, public_id, owner in rows:
-        members.setdefault(number, []).append(Member(pk, public_id, owners[owner]))
-    return members
+        members[number].append(Member(pk, public_id, owners[owner]))
+    return dict(members)
 
 
 def _repositories(columns: Collection[str], column: str, values: Collection[int] | Collection[str]) -> list[Repository]:

@@ -40,7 +40,7 @@ class HeldBook:
 @dataclass(frozen=True, slots=True)
 class LibraryFacts:
     """A library with what other tables say about it. codes: without those that only this site uses (NAME, PROVIDER).
-    former: libraries that were merged into it. providers: those in the public list that report it.
+    former: libraries of other names that were merged into it. providers: those in the public list that report it.
     """
 
     library: Library
@@ -70,7 +70,7 @@ def facts_of(library: Library) -> LibraryFacts:
         library,
         tuple(code for code in codes if code.scheme not in (NAME, PROVIDER)),
         tuple(library.branches.current().order_by("reading", "name")[:MOST_BRANCHES]),
-        tuple(library.merged.order_by("pk")),
+        tuple(library.merged.exclude(name=library.name).order_by("pk")),
         tuple(_providers(library, codes, held)),
         tuple(_books(holding.manifestation_id for holding in held)),
     )

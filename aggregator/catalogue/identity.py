@@ -112,7 +112,9 @@ def first_of_providers(members: Iterable[str]) -> tuple[str, ...]:
     """
     first: dict[str, str] = {}
     for public_id in members:
-        first.setdefault(number_in(public_id), public_id)
+        number = number_in(public_id)
+        if number not in first:
+            first[number] = public_id
     return tuple(first.values())
 
 

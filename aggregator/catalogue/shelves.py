@@ -41,6 +41,13 @@ _COUNTS = (
     "WHERE {condition} GROUP BY manifestation_id"
 )
 
+# The first libraries of one book; as in `books`, Django would need longer to make the statement than the database to
+# answer it.
+_FIRST = (
+    f"SELECT library_id, copies, link, link_kind, packed FROM {Holding._meta.db_table} "  # noqa: S608 names only
+    "WHERE {condition} ORDER BY library_id LIMIT "
+)
+
 
 class Row(NamedTuple):
     """A row of Holding without its book; the fields are columns. packed: the copies."""
@@ -140,7 +147,7 @@ def stored_holders(
     for number, *row in select_in(Holding, ("manifestation_id", *Row._fields), "manifestation_id", small):
         rows[number].append(Row(*row))
     for number in counts.keys() - set(small):
-        rows[number] = list(map(Row._make, _ordered(number)[:most]))
+        rows[number] = list(map(Row._make, fetch_in(f"{_FIRST}{most:d}", "manifestation_id", [number])))
     shelves = _shelves(rows, repositories)
     return {number: Holders(shelves[number], *counts[number]) for number in counts}
 
@@ -149,6 +156,12 @@ def holders_in(number: int, repositories: Iterable[Repository], region: str, par
     """Return a part of the libraries that hold a book; region: a prefecture to which they are restricted, or ""."""
     rows = list(map(Row._make, _ordered(number, region)[part]))
     return _shelves({number: rows}, repositories)[number]
+
+
+def holders_among(number: int, repositories: Iterable[Repository], libraries: Collection[int]) -> tuple[Shelf, ...]:
+    """Return those of these libraries that hold a book."""
+    rows = select_in(Holding, Row._fields, "library_id", libraries, manifestation_id=number)
+    return _shelves({number: list(map(Row._make, rows))}, repositories)[number]
 
 
 def holders_by_prefecture(number: int) -> dict[str, int]:

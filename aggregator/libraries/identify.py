@@ -2,8 +2,8 @@
 
 A library is known by one code: its NDLLibCode (or the ISIL or FA number found in its place), else the first of the
 holding agent's identifiers, the usual schemes first; without any, its name within the provider; without a name, the
-provider is taken for the library itself. An item's further codes say nothing about identity here: whether two codes
-belong to one library is decided by people.
+provider is taken for the library itself (also by its own name: see `registry`). An item's further codes say nothing
+about identity here: whether two codes belong to one library is decided by people.
 """
 
 import re
@@ -92,14 +92,18 @@ def _reported_library(
     name = one_line(holding_agent)
     code = next(_codes(library_code, identifiers), None) or _code_in_place_of(name)
     if code is None:
-        folded = fold_tight(name)
-        code = Code(NAME, bounded(f"{provider}:{folded}")) if folded else Code(PROVIDER, provider)
+        code = name_code(provider, name) if fold_tight(name) else Code(PROVIDER, provider)
     if code.scheme == PROVIDER or _code_in_place_of(name):
         return Reported(code)
     return Reported(code, name, one_line(transcription), _english(names))
 
 
 _remembered_library = lru_cache(maxsize=4096)(_reported_library)  # providers name the same libraries over and over
+
+
+def name_code(provider: str, name: str) -> Code:
+    """Return the code of a library that a provider knows by its name only."""
+    return Code(NAME, bounded(f"{provider}:{fold_tight(name)}"))
 
 
 def code_of(scheme: str, value: str) -> Code | None:

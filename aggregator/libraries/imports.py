@@ -1,7 +1,7 @@
 """Import of a list of libraries: shows what the list would change, field by field, then changes it. Files: `lists`.
 
-A library is recognised by its codes. A list stands above what records say, and below what people typed: see `edits`.
-What the list does not mention stays; nothing is deleted. Queries grow with the number of batches, not of rows.
+A library is recognised by its codes. A list takes precedence over records, and what people typed over the list: see
+`edits`. What the list does not mention stays; nothing is deleted. Queries grow with the number of batches, not of rows.
 """
 
 from collections import Counter

@@ -1,17 +1,19 @@
 """Finds the libraries that records report, in bulk, and makes those that are not known.
 
 What records say fills only fields that are empty: a name that is known stays, and what people have filled in
-(`Library.edited`) stands above what records say. The names that the records of a provider use are noted, so that
-staff see where one code has two names. Concurrent processes may report the same library: one of them makes it.
+(`Library.edited`) takes precedence over records. The names that the records of a provider use are noted, so that
+staff see where one code has two names. A provider and the library that its records call by the provider's name are one.
+Concurrent processes may report the same library: one of them makes it.
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from django.db import transaction
 
-from aggregator.libraries.identify import NAME, PROVIDER, Code, KnownLibrary, Reported, Reports
+from aggregator.libraries.identify import NAME, PROVIDER, Code, KnownLibrary, Reported, Reports, name_code, one_line
 from aggregator.libraries.to_index import mark_books
 from aggregator.models import Library, LibraryCode, LibraryName
 from core.database.batches import chunks, fetch_in, select_in, upsert
@@ -75,18 +77,34 @@ def _known(row: Library) -> KnownLibrary:
 
 
 def _make(reported: Sequence[Reported]) -> None:
-    """Make libraries with these codes. If another process makes the same ones meanwhile, its rows stay, not ours."""
-    providers = _providers(library.code.value for library in reported if library.code.scheme == PROVIDER)
-    made = Library.objects.bulk_create([_library(library, providers) for library in reported])
-    rows = [(library.code.scheme, library.code.value, row.pk) for library, row in zip(reported, made, strict=True)]
+    """Make libraries with these codes. If another process makes the same ones meanwhile, its rows stay, not ours.
+
+    The library that the records of a provider call by the provider's own name is the provider itself.
+    """
+    providers = _providers(library.code for library in reported)
+    itself = {_by_name(row): Code(PROVIDER, number) for number, row in providers.items()}
+    keys = {library.code: itself.get(library.code, library.code) for library in reported}
+    known = find_libraries({*itself, *itself.values()})
+    pk_of = {itself.get(code, code): library.pk for code, library in known.items()}
+    new = {key: replace(library, code=key) for library in reported if (key := keys[library.code]) not in pk_of}
+    made = Library.objects.bulk_create([_library(library, providers) for library in new.values()])
+    pk_of |= {key: row.pk for key, row in zip(new, made, strict=True)}
+    rows = [(code.scheme, code.value, pk_of[key]) for code, key in keys.items()]
     upsert(LibraryCode, ("scheme", "value", "library_id"), rows, unique=("scheme", "value"), replaced=())
     for chunk in chunks([row.pk for row in made]):
         Library.objects.filter(pk__in=chunk, codes=None).delete()
 
 
-def _providers(numbers: Iterable[str]) -> dict[str, Repository]:
+def _providers(codes: Iterable[Code]) -> dict[str, Repository]:
+    """The providers that codes of our own schemes mention, by number."""
+    numbers = {code.value.partition(":")[0] for code in codes if code.scheme in (PROVIDER, NAME)}
     fields = ("number", "name", "name_yomi", "name_en", "home_page")
-    return {row.number: row for row in Repository.objects.filter(number__in=set(numbers)).only(*fields)}
+    return {row.number: row for row in Repository.objects.filter(number__in=numbers).only(*fields)}
+
+
+def _by_name(provider: Repository) -> Code:
+    """The code of the library that the provider's records call by its own name."""
+    return name_code(provider.number, one_line(provider.name))
 
 
 def _library(reported: Reported, providers: Mapping[str, Repository]) -> Library:

@@ -138,19 +138,25 @@ def initial_of(request: LoanRequest) -> dict[str, Any]:
     return {**values, "isbns": " ".join(request.isbns), "needed_by": request.needed_by_date}
 
 
+class YesOrNo(forms.NullBooleanSelect):
+    """Yes, no or not stated, in words that fit terms. Only a select for such values shows the one that is stored."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choices = [
+            ("unknown", gettext_lazy("not stated")),
+            ("true", gettext_lazy("yes")),
+            ("false", gettext_lazy("no")),
+        ]
+
+
 class TermsForm(forms.ModelForm[LoanTerms]):
     """How a library lends, and how it receives requests."""
 
     lends = forms.NullBooleanField(
         label=gettext_lazy("Lends to other libraries"),
         required=False,
-        widget=forms.Select(
-            choices=[
-                ("unknown", gettext_lazy("not stated")),
-                ("true", gettext_lazy("yes")),
-                ("false", gettext_lazy("no")),
-            ]
-        ),
+        widget=YesOrNo,
     )
 
     class Meta:
@@ -169,6 +175,7 @@ class TermsForm(forms.ModelForm[LoanTerms]):
             "form",
             "iso_address",
         ]
+        widgets = {"copies": YesOrNo}
         help_texts = {
             "days": gettext_lazy("0: not stated"),
             "most": gettext_lazy("0: not stated"),
@@ -203,8 +210,6 @@ class TermsForm(forms.ModelForm[LoanTerms]):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{**options, "label_suffix": ""})
-        copies = self.fields["copies"]
-        copies.widget = forms.Select(choices=self.fields["lends"].widget.choices)
         self.fields["excluded"].widget.attrs["rows"] = 3
 
     def clean_days(self) -> int:

@@ -25,7 +25,7 @@ from aggregator.models.matching import (
     WorkKey,
 )
 from aggregator.models.operations import Backup, Erasure
-from aggregator.models.provided import Provided, ProvidedCopy, ProvidedTerms, ProvidedType
+from aggregator.models.provided import Provided, ProvidedCopy, ProvidedTerms, ProvidedType, TakenList
 from aggregator.models.resources import (
     ChangeList,
     HubSubscription,
@@ -90,6 +90,7 @@ __all__ = [
     "ReviewPair",
     "SearchAlert",
     "SubjectRelation",
+    "TakenList",
     "UseCount",
     "WorkKey",
 ]

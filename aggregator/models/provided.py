@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 
 class Provided(models.Model):
@@ -83,6 +84,40 @@ class ProvidedCopy(models.Model):
 
     def __str__(self) -> str:
         return f"M{self.item // 2}-L{self.library}-{self.number}"
+
+
+class TakenList(models.Model):
+    """A list that a harvester has read to its end (see `provision.taken`): items of a set by their stamps and numbers.
+
+    client: the name of its API key, or its user agent. network: its /24 or /48; "" for a key. set_spec: as OAI-PMH
+    names sets, "" for everything. first, last: stamps, both included.
+    """
+
+    class Door(models.TextChoices):
+        OAI_PMH = "oai", "OAI-PMH"
+        NDL = "ndl", gettext_lazy("OAI-PMH as NDL Search has it")
+        RESOURCESYNC = "resourcesync", "ResourceSync"
+
+    door = models.CharField(max_length=12, choices=Door)
+    client = models.CharField(max_length=100, blank=True)
+    network = models.CharField(max_length=43, blank=True)
+    set_spec = models.CharField(max_length=100, blank=True)
+    first = models.BigIntegerField()
+    last = models.BigIntegerField()
+    first_item = models.PositiveBigIntegerField()
+    last_item = models.PositiveBigIntegerField()
+    taken_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            # provision.taken.harvesters: lists that reach to a stamp
+            models.Index(fields=["last", "first"], name="taken_list_span"),
+            # provision.taken.recording: old ones, and those of a day
+            models.Index(fields=["taken_at"], name="taken_list_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.door} {self.client} {self.set_spec}"
 
 
 class ProvidedTerms(models.Model):

@@ -39,7 +39,7 @@ def assign(
     group_of = {pk: oldest for oldest, pks in groups.items() for pk in pks}
     heirs = _heirs(before, group_of)
     numbers = _smallest(heirs)
-    # A group that has no number so far stands under its oldest record, as a negative number.
+    # A group without a number is represented by the id of its oldest record, as a negative number.
     books = {pk: numbers.get(oldest, -oldest) for pk, oldest in group_of.items()} | dict(elsewhere)
     claims = _heirs({number: pks for number, pks in retired.items() if number not in heirs}, books)
     numbers |= _smallest({number: -book for number, book in claims.items() if book < 0})

@@ -3,10 +3,12 @@
 from collections.abc import Collection
 
 from aggregator.models import FormerMember, Manifestation, Member, NumberCounter
-from core.database.batches import select_in
+from core.database.batches import fetch_in, select_in
 from harvesting.models import SourceRecord
 
 MOST_STEPS = 1000  # only reached if the rows were damaged: a number always goes out of use before its successor does
+
+_IN_USE = f"SELECT DISTINCT manifestation_id FROM {Member._meta.db_table} WHERE {{condition}}"  # noqa: S608 names only
 
 
 def follow(numbers: Collection[int]) -> dict[int, int]:
@@ -18,8 +20,7 @@ def follow(numbers: Collection[int]) -> dict[int, int]:
         if not further:
             break
         leads |= further
-    rows = select_in(Member, ("manifestation_id",), "manifestation_id", set(leads.values()))
-    in_use = {number for (number,) in rows}
+    in_use = {number for (number,) in fetch_in(_IN_USE, "manifestation_id", set(leads.values()))}
     return {number: at for number, at in leads.items() if at in in_use}
 
 

@@ -59,18 +59,16 @@ def providers(now: datetime) -> Iterator[Figure]:
     counts = {colour: colours.get(colour, 0) for colour in HealthStatus.Colour.values}
     yield Figure("providers", "Providers, by how they are doing.", counts, "colour")
     scheduled = Feed.objects.filter(repository__approved=True).exclude(schedule=Feed.Schedule.MANUAL).order_by()
-    feeds = {
-        state: (count, harvested, oldest)
-        for state, count, harvested, oldest in scheduled.values_list("repository__state").annotate(
-            count=Count("pk"), harvested=Count("watermark"), oldest=Min("watermark")
-        )
-    }
+    counted = scheduled.values("repository__state").annotate(
+        count=Count("pk"), harvested=Count("watermark"), oldest=Min("watermark")
+    )
+    feeds = {feed["repository__state"]: feed for feed in counted}
     states = [state for state in Repository.State.values if state in feeds]
-    lags = {state: age(now, feeds[state][2]) for state in states}
+    lags = {state: age(now, feeds[state]["oldest"]) for state in states}
     yield Figure("feeds", "Feeds with a schedule, by the state of their provider.",
-                 {state: feeds[state][0] for state in states}, "state")  # fmt: skip
+                 {state: feeds[state]["count"] for state in states}, "state")  # fmt: skip
     yield Figure("feeds_never_harvested", "Feeds with a schedule that have never been harvested completely.",
-                 {state: feeds[state][0] - feeds[state][1] for state in states}, "state")  # fmt: skip
+                 {state: feeds[state]["count"] - feeds[state]["harvested"] for state in states}, "state")  # fmt: skip
     yield Figure("harvest_lag_seconds", "Age of the oldest point up to which a feed is complete.", lags, "state")
     totals = HealthStatus.objects.aggregate(
         due=Min("next_at"), looked=Max("checked_at"), decisions=Sum("decisions", default=0)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
+from aggregator.browse.addresses import person_path
 from aggregator.presentation.field_labels import (
     DATES,
     FILES,
@@ -26,7 +27,9 @@ from aggregator.presentation.field_labels import (
 from aggregator.query import field_searches
 from aggregator.query.parameters import address
 from aggregator.search.base import Query
+from aggregator.search.identities import agent_identities
 from metadata.accessible import accessible_formats
+from metadata.authorities import project_page, stated_page
 from metadata.citations.facts import hyphenated_issn
 from metadata.identifiers import hyphenate
 from metadata.record import (
@@ -45,19 +48,14 @@ RESOLVERS = {
     "DOI": "https://doi.org/",
     "NIIBibID": "https://ci.nii.ac.jp/ncid/",
     "NCID": "https://ci.nii.ac.jp/ncid/",
-    "ORCID": "https://orcid.org/",
-    "ISNI": "https://isni.org/isni/",
-    "VIAF": "https://viaf.org/viaf/",
-    "NRID": "https://nrid.nii.ac.jp/nrid/",
 }
-
 
 LONG_TEXT = 600  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link to another site."""
+    """A link to another page."""
 
     text: str
     href: str
@@ -68,6 +66,7 @@ class Cell:
     """One value of a field: its text, its reading, a note, and its link: a search here (search) or another site (href).
 
     details: further facts, one on each line. links: addresses that belong to the value, such as a person's ORCID.
+    works: pages of this site with all works of a person or body.
     codes: codes that have no name, which only staff and readers of the source record see; the text may be "" then.
     is_badge: the text is short and from a closed list, such as a licence.
     """
@@ -81,6 +80,7 @@ class Cell:
     href: str = ""
     details: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
+    works: tuple[Link, ...] = ()
 
     @property
     def is_long(self) -> bool:
@@ -157,16 +157,30 @@ def _agent(agent: Agent, search: Callable[[str], str] = field_searches.by_word) 
         note="; ".join(filter(None, (role, agent.location))),
         search=search(agent.name),
         details=tuple(filter(None, ("; ".join(names(agent.other_names)), bodies))),
-        links=tuple(_links(agent.identifiers)),
+        links=tuple(_agent_links(agent)),
+        works=tuple(_works(agent)),
         codes=_unnamed(agent.role, role),
     )
 
 
+def _agent_links(agent: Agent) -> Iterator[Link]:
+    """Return the pages about the person or body, and about its institutions."""
+    yield from _links(agent.identifiers)
+    for body in agent.affiliations:
+        for link in _links(body.identifiers):
+            yield Link(f"{link.text} ({body.name})", link.href)
+
+
 def _links(numbers: Iterable[Identifier]) -> Iterator[Link]:
     for number in numbers:
-        href = _resolved(number)
-        if href:
+        if href := stated_page(number.scheme, number.value, _resolved(number)):
             yield Link(identifier_scheme(number.scheme) or _("Identifier"), href)
+
+
+def _works(agent: Agent) -> Iterator[Link]:
+    """Return the pages with all works that give an identifier of this person or body."""
+    for identifier in agent_identities(agent):
+        yield Link(_("Works with this %(scheme)s") % {"scheme": identifier.partition(" ")[0]}, person_path(identifier))
 
 
 def _unnamed(code: str, name: str) -> tuple[str, ...]:
@@ -336,7 +350,14 @@ def _funding(funding: Funding) -> Cell:
     funder = "; ".join(filter(None, (funding.funder.name, next(names(funding.streams), ""))))
     text = award or funder or number
     details = [*list(names(funding.titles))[1:], *([funder] if funder and funder != text else [])]
-    return Cell(text=text, note=number if number != text else "", href=funding.award.uri, details=tuple(details))
+    return Cell(
+        text=text,
+        note=number if number != text else "",
+        href=project_page(number) or project_page(funding.award.uri) or funding.award.uri,
+        details=tuple(details),
+        links=tuple(_agent_links(funding.funder)),
+        works=tuple(_works(funding.funder)),
+    )
 
 
 def conferences(record: BibliographicRecord) -> Iterator[Cell]:

@@ -1,6 +1,6 @@
 """The licences of descriptions, and which descriptions of a book may be merged with others. Read-only.
 
-The licence that came with a record stands above the licence of its provider. Every description is redistributed under
+The licence that came with a record takes precedence over that of its provider. Every description is redistributed under
 its own licence, but not all of them are merged. One that allows only unchanged copies (ND) is merged with no other. A
 merged record that contains one under ShareAlike must allow what that licence allows, so descriptions for non-commercial
 use (NC) are not merged with one under ShareAlike that permits commercial use. If no description of a book may be

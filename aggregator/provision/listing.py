@@ -67,7 +67,7 @@ def page(span: Span, limit: int, after: tuple[int, int] = START) -> list[Entry]:
     """Return the next entries after a place."""
     if span.part.parts:
         found = [entry for part in span.part.parts for entry in page(replace(span, part=part), limit, after)]
-        # Of an item that is gone from one part and in another, the entry of the latter counts.
+        # An item may have left one part and be in another: the entry that is not deleted counts.
         entries = {entry.place: entry for entry in sorted(found, key=lambda entry: entry.deleted, reverse=True)}
         return [entries[place] for place in sorted(entries)[:limit]]
     table = _table(span.part)

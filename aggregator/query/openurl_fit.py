@@ -19,9 +19,9 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 def fits(wanted: OpenUrlRequest, attempt: Attempt, record: BibliographicRecord) -> bool:
-    """Whether the record is what the OpenURL describes, as far as both say.
+    """Whether the record agrees with the OpenURL in everything that both state.
 
-    Found by words only, its title must be the title of the OpenURL, not merely contain it.
+    If it was found by words only, its title must be the title of the OpenURL, not merely contain it.
     """
     if wanted.is_journal and attempt.query.journal:  # an article is meant, of which only its place is known
         return _is_titled(wanted.journal, (record.host.title, *_values(record.host.titles))) and _is_part(

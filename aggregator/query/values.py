@@ -11,6 +11,7 @@ from aggregator.libraries.regions import PREFECTURES
 from aggregator.search.base import ADDED, CHANGED, MAX_CHARACTERS, SORTS
 from aggregator.search.documents import TYPES
 from metadata.accessible import FORMATS
+from metadata.authorities import authority, is_identity
 from metadata.identifiers import normalise
 from metadata.vocabularies.access import ACCESS
 from metadata.vocabularies.dcndl import language_code
@@ -98,6 +99,16 @@ def access(name: str, value: str) -> str:
 
 def licence(name: str, value: str) -> str:
     return _one_of(name, value, tuple(LICENCES))
+
+
+def identity(name: str, value: str) -> str:
+    """Return an ORCID, NRID, ISNI or ROR in the form of `metadata.authorities`. It may be an address."""
+    found = authority(*value.split(" ", 1)) if " " in value else authority("", value)
+    if not is_identity(found):
+        raise BadParameter(
+            name, _("Enter ORCID, NRID, ISNI or ROR and the number, or its address: ORCID 0000-0002-1825-0097.")
+        )
+    return found
 
 
 def flag(name: str, value: str) -> str:

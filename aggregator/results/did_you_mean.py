@@ -14,7 +14,7 @@ from rapidfuzz.distance import OSA
 
 from aggregator.models import Manifestation
 from aggregator.query.parameters import address
-from aggregator.results.alternatives import hits
+from aggregator.results.alternatives import Hits
 from aggregator.results.highlight import folded_with_places
 from aggregator.search.base import Query, SearchIndex
 from aggregator.search.documents import suggestions
@@ -60,19 +60,21 @@ class _Text(NamedTuple):
     is_sure: bool = False
 
 
-def did_you_mean(index: SearchIndex, query: Query, total: int, base: str) -> list[Proposal]:
+def did_you_mean(hits: Hits, query: Query, total: int, base: str) -> list[Proposal]:
     """Return proposals for the free text of a search with few hits, the likeliest first."""
     typed = query.q.strip()
     if total > FEW or query.page > 1 or not typed or _OPERATORS.search(typed):
         return []
     isbn = _DIGITS.sub("", typed.upper())
     if len(isbn) in (10, 13) and len(isbn) >= len(fold_tight(typed)) - 4:
-        return _isbns(index, isbn, base) if not normalise("ISBN", isbn) else []
+        return _isbns(hits, isbn, base) if not normalise("ISBN", isbn) else []
+    if is_narrowed(query) and hits.of(Query(q=typed)) > FEW:
+        return []  # the text is right: it is the conditions that leave few hits
     spellings = set(map(fold_tight, other_spellings(typed))) if total else set()
     found = []
-    for text, is_sure in islice(_texts(index, typed), TRIED):
+    for text, is_sure in islice(_texts(hits, typed), TRIED):
         other = replace(query, q=text)
-        count = hits(index, other)
+        count = hits.of(other)
         # the search looks for other spellings of a loan word too: the printed one is proposed though it finds the same
         if count > total or (count == total and fold_tight(text) in spellings):
             found.append(Proposal(text, count, address(other, base), is_sure))
@@ -80,28 +82,34 @@ def did_you_mean(index: SearchIndex, query: Query, total: int, base: str) -> lis
     return [replace(proposal, is_sure=proposal.is_sure and only_one) for proposal in found[:MOST]]
 
 
-def _texts(index: SearchIndex, typed: str) -> Iterator[_Text]:
+def is_narrowed(query: Query) -> bool:
+    """Return whether the search has conditions besides its free text."""
+    plain = Query()
+    return replace(query, q="", page=plain.page, page_size=plain.page_size, sort=plain.sort) != plain
+
+
+def _texts(hits: Hits, typed: str) -> Iterator[_Text]:
     """Yield other texts, the likeliest first; none that folds to the letters of the typed text or of an earlier one."""
     seen = {fold_tight(typed)}
-    for other in _candidates(index, typed):
+    for other in _candidates(hits, typed):
         key = fold_tight(other.text)
         if key not in seen:
             seen.add(key)
             yield other
 
 
-def _candidates(index: SearchIndex, typed: str) -> Iterator[_Text]:
+def _candidates(hits: Hits, typed: str) -> Iterator[_Text]:
     yield from map(_Text, typed_letters(typed))
     spelled, rest = kana(typed)
     if spelled and not rest:
         yield _Text(spelled)
     words = typed.split()
-    yield from _near(index, typed) or _confused(typed, len(words))
+    yield from _near(hits.index, typed) or _confused(typed, len(words))
     if not 1 < len(words) <= MOST_WORDS:
         return
     for place, word in enumerate(words):
-        if not hits(index, Query(q=word)):
-            for other, is_sure in _near(index, word) or _confused(word, 1):
+        if not hits.of(Query(q=word)):
+            for other, is_sure in _near(hits.index, word) or _confused(word, 1):
                 yield _Text(" ".join([*words[:place], other, *words[place + 1 :]]), is_sure)
 
 
@@ -162,7 +170,7 @@ def _romanised(entries: Iterable[Entry], _key: str) -> Iterator[tuple[str, str]]
             yield romanise(word).capitalize(), sounds
 
 
-def _isbns(index: SearchIndex, wrong: str, base: str) -> list[Proposal]:
+def _isbns(hits: Hits, wrong: str, base: str) -> list[Proposal]:
     """Return ISBNs of books here that differ from what was typed in one digit, or by two adjacent digits exchanged.
 
     If no book here has such an ISBN: the likeliest correction, without hits.
@@ -171,7 +179,7 @@ def _isbns(index: SearchIndex, wrong: str, base: str) -> list[Proposal]:
     valid = list(dict.fromkeys(filter(None, (normalise("ISBN", text) for text in _other_digits(wrong)))))
     for isbn in valid:
         query = Query(q=isbn)
-        count = hits(index, query)
+        count = hits.of(query)
         if count:
             found.append(Proposal(isbn, count, address(query, base)))
     return found[:MOST] or [Proposal(isbn, 0) for isbn in valid[:1]]

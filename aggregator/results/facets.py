@@ -14,13 +14,17 @@ from aggregator.search.base import CHOSEN_WITH, FACETS, FLAGS, FacetValue, Query
 Labels = Mapping[str, Mapping[str, str]]  # parameter -> value -> label
 ORDER = (
     *("online", "fulltext", "type", "kind", "accessible", "year", "ndc", "region", "library", "repository", "language"),
-    *("access", "licence", "creator", "subject", "publisher", "degree", "funder"),
+    *("access", "licence", "creator", "subject", "publisher", "degree", "funder", "identity"),
 )
 # facet -> its heading, where that differs from the name of the condition
-TITLES = {"online": gettext_lazy("Access"), "fulltext": gettext_lazy("Full text")}
+TITLES = {
+    "online": gettext_lazy("Access"),
+    "fulltext": gettext_lazy("Full text"),
+    "identity": gettext_lazy("ORCID, ROR and others"),
+}
 OPEN = 10  # facets that are unfolded from the start: those that readers use most
 # Facets with very many values, which cost most and are opened least: they are counted when a reader opens them.
-LATER = ("region", "library", "creator", "subject", "publisher", "degree", "funder")
+LATER = ("region", "library", "creator", "subject", "publisher", "degree", "funder", "identity")
 # The facets of LATER that are counted later even if they have a chosen value: counting their alternatives would double
 # the time of a search in one's own libraries.
 ALWAYS_LATER = ("region", "library")

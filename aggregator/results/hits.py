@@ -92,8 +92,4 @@ def _hit(group: Sequence[tuple[catalogue.Book, int]], work: Work | None) -> Hit:
     found = volume_editions(group) if rest else ()
     if found:
         best, rest = found[0].volumes[0].book, others(group, found)
-    return Hit(best, place, _others(work), tuple(Companion(*other) for other in rest), found)
-
-
-def _others(work: Work | None) -> int:
-    return work.count - 1 if work else 0
+    return Hit(best, place, work.count - 1 if work else 0, tuple(Companion(*other) for other in rest), found)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from aggregator.browse.people import identity_labels
 from aggregator.catalogue import books
 from aggregator.libraries.numbers import library_number, library_pk
 from aggregator.libraries.regions import place
@@ -37,10 +38,12 @@ def value_labels(counts: Counts, query: Query) -> dict[str, dict[str, str]]:
     }
     numbers = _values("repository", counts, query)
     libraries = _values("library", counts, query)
+    identities = _values("identity_is", counts, query) | _values("identity", counts, query)
     return {
         **labels,
         "repository": books.repository_names(numbers) if numbers else {},
         "library": library_names(libraries) if libraries else {},
+        "identity_is": identity_labels(identities) if identities else {},
     }
 
 

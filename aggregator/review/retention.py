@@ -8,5 +8,5 @@ KEPT = timedelta(days=90)
 
 
 def forget(now: datetime) -> int:
-    """Remove the addresses from reports that were handled longer than KEPT ago; return how many."""
+    """Remove the e-mail addresses from reports that were handled more than KEPT ago; return how many."""
     return ErrorReport.objects.filter(handled__lt=now - KEPT).exclude(email="").update(email="")

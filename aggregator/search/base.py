@@ -13,7 +13,7 @@ from aggregator.search.tree import NOTHING, Node
 FACETS = (
     *("repository", "year", "type", "language", "ndc", "region", "library"),
     *("subject", "creator", "publisher", "online", "accessible"),
-    *("kind", "access", "fulltext", "licence", "funder", "degree"),
+    *("kind", "access", "fulltext", "licence", "funder", "degree", "identity"),
 )
 # Orders for programs, not for readers: most recently added to the catalogue first, or most recently changed first.
 ADDED = "added"
@@ -35,6 +35,7 @@ CHOICES = {
     "licence": "licences",
     "funder_is": "funders",
     "degree_is": "degrees",
+    "identity_is": "identities",
     "subject_is": "subjects",
     "creator_is": "creators",
     "publisher_is": "publishers",
@@ -46,7 +47,7 @@ CONDITIONS = (*TEXTS, *CHOICES, *FLAGS)  # each may also be excluded
 # The condition that a facet value is chosen with; years are chosen with from and until.
 CHOSEN_WITH = {facet: f"{facet}_is" if f"{facet}_is" in CHOICES else facet for facet in FACETS if facet != "year"}
 RETRY_AFTER = "60"  # seconds; by then an index is rebuilt or unlocked, or a person has to act
-MOST_VALUES = 50  # of facets with unlimited values: subjects, creators, publishers, funders, degrees
+MOST_VALUES = 50  # of facets with unlimited values: subjects, creators, publishers, funders, degrees, identities
 MOST_LIBRARIES = 200  # values of the facet of libraries
 MAX_CHARACTERS = 200  # of one field of a query; longer ones have only been seen from programs
 MAX_WORDS = 64  # enough for a long title pasted in
@@ -131,6 +132,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     licences: tuple[str, ...] = ()  # keys of `metadata.vocabularies.licences.LICENCES`
     funder_values: tuple[str, ...] = ()
     degree_values: tuple[str, ...] = ()
+    identity_values: tuple[str, ...] = ()  # of persons and bodies: "ORCID 0000-0002-1825-0097"
     accessible: tuple[str, ...] = ()  # keys of `metadata.accessible.FORMATS`
     sort_title: str = ""  # the reading, or the title where there is none
     sort_creator: str = ""
@@ -148,7 +150,8 @@ class Query:
 
     ndcs: beginnings of class numbers ("9", "913"). libraries: numbers of libraries ("L12"). regions: prefectures ("27")
     and municipalities ("27100") of libraries. accessible: keys of `metadata.accessible.FORMATS`. kinds, access,
-    licences: as in `Document`. subjects, creators, publishers, funders, degrees: whole values, as facets return them.
+    licences: as in `Document`. subjects, creators, publishers, funders, degrees, identities: whole values, as facets
+    return them.
     places, series: whole values, as `Document` has them. excluded: (name in CONDITIONS, value); none of them may hold.
     tree: further conditions, from a program with a query syntax of its own.
     """
@@ -173,6 +176,7 @@ class Query:
     licences: tuple[str, ...] = ()
     funders: tuple[str, ...] = ()
     degrees: tuple[str, ...] = ()
+    identities: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
     creators: tuple[str, ...] = ()
     publishers: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from functools import lru_cache
 from aggregator.matching.features.numbering import volume_form
 from aggregator.search.access import access_of, has_full_text, is_online, licences_of
 from aggregator.search.base import MAX_CHARACTERS, Document, HoldingLibrary
+from aggregator.search.identities import identities_of
 from aggregator.search.suggest.entries import Entry, make_entries
 from metadata.accessible import accessible_formats, in_order
 from metadata.audiences import is_for_children
@@ -95,6 +96,7 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         licences=licences_of(record),
         funder_values=_facet_values([funding.funder.name for funding in record.fundings]),
         degree_values=_facet_values(record.degree_names),
+        identity_values=tuple(identities_of(record)),
         accessible=in_order((*accessible_formats(record), *holders.accessible)),
         sort_title=_reading(record.titles),
         sort_creator=_name_reading(record),

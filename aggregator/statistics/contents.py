@@ -5,7 +5,7 @@ see `aggregator.statistics.tallies`. Memory: about 4 kB for each provider and li
 """
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Buffer, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Buffer, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import batched
@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from aggregator.catalogue.library_lists import region_counts
 from aggregator.models import ContentFigures, Holding, Manifestation, Member, NumberCounter
+from aggregator.statistics.shares import by_month
 from aggregator.statistics.tallies import Tally, WholeTally, facts_of
 from core.database.batches import as_json, as_timestamp, upsert
 from core.work.garbage import gc_paused
@@ -71,12 +72,16 @@ def count_contents(now: datetime) -> int:
                     tallies[_LIBRARY][library].add(facts, providers[pk])
                 if facts.online:
                     online.append(pk)
-    arrivals = _arrivals()
+    arrivals, stored = _arrivals(), _stored()
+    month = f"{today:%Y-%m}"
     for kind, of_kind in tallies.items():
-        _write(now, ((kind, pk, tally.books, _counts(tally, pk, kind, arrivals)) for pk, tally in of_kind.items()))
+        counts_of = _of_provider(arrivals, stored, month) if kind == _PROVIDER else _of_library
+        _write(now, ((kind, pk, tally.books, counts_of(pk, tally)) for pk, tally in of_kind.items()))
+    counted = whole.counts()
     counts = {
-        **whole.counts(),
+        **counted,
         **whole.tables(),
+        **by_month(stored.get(0, {}), counted, whole.books, month),
         "arrived": arrivals.all,
         "prefecture": _prefectures(),
         "online_newest": [*reversed(online)],
@@ -117,10 +122,25 @@ def _sets(pairs: Iterable[tuple[int, int]]) -> Mapping[int, set[int]]:
     return found
 
 
-def _counts(tally: Tally, pk: int, kind: ContentFigures.Kind, arrivals: _Arrivals) -> dict[str, Any]:
-    if kind != _PROVIDER:
-        return tally.counts()
-    return {**tally.counts(), "arrived": arrivals.of_provider.get(pk, {})}
+def _of_provider(
+    arrivals: _Arrivals, stored: Mapping[int, Mapping[str, Any]], month: str
+) -> Callable[[int, Tally], dict[str, Any]]:
+    def counts(pk: int, tally: Tally) -> dict[str, Any]:
+        counted = tally.counts()
+        shares = by_month(stored.get(pk, {}), counted, tally.books, month)
+        return {**counted, **shares, "arrived": arrivals.of_provider.get(pk, {})}
+
+    return counts
+
+
+def _of_library(_pk: int, tally: Tally) -> dict[str, Any]:
+    return tally.counts()
+
+
+def _stored() -> Mapping[int, Mapping[str, Any]]:
+    """Return the last counts of the whole catalogue (0) and of each provider."""
+    rows = ContentFigures.objects.filter(kind__in=(_ALL, _PROVIDER)).values_list("number", "counts")
+    return dict(rows.iterator())
 
 
 def _arrivals() -> _Arrivals:

@@ -1,6 +1,6 @@
 """The statistics of one provider or library, for its public page. Three queries at most."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext as _
 
@@ -9,9 +9,12 @@ from aggregator.models import Library
 from aggregator.search.base import Query
 from aggregator.statistics import plots
 from aggregator.statistics.figures import Figures, figures_of
+from aggregator.statistics.shares import DOI, FUNDED, OPEN, ORCID, Month, months_in
 from aggregator.statistics.use_days import months_of
 from core.plots.figure import Plot, RankedRow
 from harvesting.models import Repository
+
+MONTHS = 24  # of the shares on the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,8 @@ class Statistics:
     plots: list[Plot]
     partners: list[RankedRow]
     partners_title: str
+    traits: tuple[str, ...] = ()  # names of the columns of months
+    months: list[Month] = field(default_factory=list)  # the newest first; [] if no title has any of the traits
 
 
 def of_provider(repository: Repository) -> Statistics | None:
@@ -38,7 +43,18 @@ def of_provider(repository: Repository) -> Statistics | None:
         plots.arrivals(figures),
         *plots.use_by_month(months_of("provider", repository.pk)),
     ]
-    return _statistics(figures, query, drawn, plots.partners(figures, names), _("Libraries that hold these titles"))
+    found = _statistics(figures, query, drawn, plots.partners(figures, names), _("Libraries that hold these titles"))
+    months = months_in(figures.counts)[-MONTHS:][::-1]
+    return replace(found, traits=tuple(trait_names().values()), months=months if any(map(_has_any, months)) else [])
+
+
+def _has_any(month: Month) -> bool:
+    return any(month.counts)
+
+
+def trait_names() -> dict[str, str]:
+    """Return the names of the traits in their order."""
+    return {OPEN: _("Open access"), DOI: _("With a DOI"), ORCID: _("With an ORCID"), FUNDED: _("Funded")}
 
 
 def of_library(library: Library) -> Statistics | None:

@@ -6,6 +6,8 @@ Counts are by one property, for the whole catalogue also by two, so that their n
   type and year, by type and licence;
 * of each provider and library: books by type, class, decade, licence, readable online, and with its largest partners
   (of a provider the libraries that hold the books it describes, of a library the providers that describe its books);
+* of each of these: books that are open, have a DOI, name a person by ORCID, or were funded; of the whole catalogue and
+  each provider also by the month in which they were counted (`statistics.shares`);
 * of the whole catalogue and each provider: new records by the month in which they arrived (from the daily counts of
   `harvesting.monitoring`).
 
@@ -21,6 +23,7 @@ from datetime import date
 from aggregator.covers.face import division_of
 from aggregator.search.access import is_online, licences_of
 from aggregator.search.documents import types_of
+from aggregator.statistics.shares import TRAIT, traits_of
 from metadata.record import BibliographicRecord
 
 EARLIEST = 1000  # year; an earlier one is nearly always a mistake, and counts as unknown
@@ -40,6 +43,7 @@ class Facts:
     year: str
     licence: str
     online: bool
+    traits: tuple[str, ...] = ()
 
     @property
     def decade(self) -> str:
@@ -54,6 +58,7 @@ def facts_of(record: BibliographicRecord, today: date) -> Facts:
         year=_year(record.year, today.year + 1),
         licence=_licence(record),
         online=is_online(record),
+        traits=traits_of(record),
     )
 
 
@@ -123,6 +128,7 @@ class WholeTally:
 def _of_one(facts: Facts) -> list[tuple[str, str]]:
     pairs = [("type", kind) for kind in facts.types]
     pairs += [("class", facts.division), ("licence", facts.licence)]
+    pairs += [(TRAIT, trait) for trait in facts.traits]
     return [*pairs, ("online", ONLINE)] if facts.online else pairs
 
 

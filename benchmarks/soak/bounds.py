@@ -81,6 +81,7 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_rematch": Bound(PEOPLE),
     "aggregator_contentfigures": Bound(RECORDS, 1, "one for all, and for each provider and library with books"),
     "aggregator_usecount": Bound(DAYS),
+    "aggregator_takenlist": Bound(DAYS, why="at most 5,000 a day, for 400 days"),
     "aggregator_headingrun": Bound(FIXED, 3, "the one that pages show, the one that counts"),
     "aggregator_heading": Bound(RECORDS, 40, "those of two runs"),
     "aggregator_headinglink": Bound(RECORDS, 40, "those of two runs"),

@@ -45,9 +45,16 @@ class DelayedCounts[Key: Hashable]:
                 return
         self.write()
 
+    def write_due(self) -> None:
+        """Write what waits, if it is time."""
+        if self._counts and self._clock() >= self._next:
+            self.write()
+
     def write(self) -> None:
         """Write the counts to the database. If that fails, they are kept for the next attempt."""
         with self._lock:
+            if not self._counts:
+                return
             counts, self._counts = self._counts, Counter()
             self._next = self._clock() + self._seconds
         try:

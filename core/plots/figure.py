@@ -39,14 +39,13 @@ def plot(name: str, across: str, unit: str, series: Sequence[Series], data: Sequ
 
 @dataclass(frozen=True, slots=True)
 class RankedRow:
-    """A row of a ranking. percent: the length of its bar. kind: its CSS class. cells: further columns."""
+    """A row of a ranking. percent: the length of its bar. kind: its CSS class."""
 
     label: str
     count: int
     percent: float
     url: str = ""
     kind: str = "series-0"
-    cells: tuple[str, ...] = ()
 
 
 def share(count: float, most: float) -> float:

@@ -48,7 +48,7 @@ def _owners(records: Records) -> dict[int, int]:
 
 
 def _asked(bulk: BulkAction, records: Mapping[int, int]) -> set[int]:
-    """Those of the records that the action has requested already: one by one, or with the whole list of their feed."""
+    """Return the records that the action has requested already, singly or with the whole list of their feed."""
     by_list = Harvest.objects.filter(pk__in=bulk.runs, identifier="").values("feed")
     found = set(SourceRecord.objects.filter(pk__in=records, feed__in=by_list).values_list("pk", flat=True))
     for rows in Recheck.objects.filter(harvest__in=bulk.runs).values_list("records", flat=True):

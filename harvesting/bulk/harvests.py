@@ -25,7 +25,7 @@ from harvesting.records.versions import KEPT_FOR, exchange
 from harvesting.rereading.run import reread_now
 
 ADDED, REPLACED, DELETED = "added", "replaced", "deleted"
-PORTION = 50  # their payloads are read again
+PORTION = 50  # records per transaction; few, because their payloads are read again
 
 
 def can_be_undone(run: Harvest) -> bool:
@@ -53,7 +53,7 @@ def _rows(query: QueryDict, person: Any) -> QuerySet[SourceRecord]:
 
 
 def _still(query: QueryDict, rows: QuerySet[SourceRecord]) -> QuerySet[SourceRecord]:
-    """Those of the records that are as the run left them."""
+    """Return the records that have not changed since the run."""
     number = _run(query)
     live = Q(brought_by=number, deleted=False, refused=False)
     return rows.filter(live | (Q(deleted_by=number, deleted=True) & ~Q(payload=b"")))
@@ -71,7 +71,7 @@ def _examples(numbers: Sequence[int], query: QueryDict) -> list[Example]:
 
 
 def _kinds(numbers: Sequence[int], run: int) -> dict[int, str]:
-    """Record id -> what the run did to the record, if it is as the run left it."""
+    """Record id -> what the run did to the record, unless the record has changed since."""
     rows = SourceRecord.objects.filter(pk__in=numbers).values_list("pk", "brought_by", "deleted_by", "deleted")
     earlier = _earlier(numbers, run)
     kinds = {}

@@ -1,6 +1,6 @@
 """Which record claims a DOI: checked while records are stored, and written with them.
 
-A DOI belongs to the first live record that asks for it. The rows are looked at again by `harvesting.doi.states`.
+A DOI belongs to the first live record that asks for it. The rows are checked again by `harvesting.doi.states`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from harvesting.models import Harvest, RequestedDoi, SourceRecord
 from harvesting.records.decisions import Change, Outcome, checked_further
 from metadata.deposits.needs import REGISTRATION, asked_for
 from metadata.deposits.terms import check_terms
-from metadata.issue import Issue
+from metadata.issue import Issue, where
 from metadata.policy import Policy
 from metadata.record import BibliographicRecord
 
@@ -66,7 +66,7 @@ def _claims(dois: list[str], pks: list[int]) -> _Claims:
 
 def _conflicts(change: Change, record: BibliographicRecord, claims: _Claims) -> Iterator[Issue]:
     agency, doi = asked_for(record)
-    place, pk = f"{REGISTRATION}[@{agency}]", change.known.pk if change.known else 0
+    place, pk = where(REGISTRATION, "identifierType", agency), change.known.pk if change.known else 0
     owner = claims.owners.get(doi)
     if owner and (owner[0] != pk or not pk):
         yield Issue(code="doi.E022", field=place, value=doi, result=owner[1])
@@ -76,9 +76,9 @@ def _conflicts(change: Change, record: BibliographicRecord, claims: _Claims) -> 
 
 
 def write_claims(harvest: Harvest, changes: Sequence[Change]) -> None:
-    """Store the DOIs for which the records of a batch ask, and have those of changed records looked at again."""
+    """Store the DOIs for which the records of a batch ask, and mark those of changed records to be checked again."""
     changed = [change.known.pk for change in changes if change.known and change.outcome is not Outcome.UNCHANGED]
-    look_again(changed)
+    mark_to_check(changed)
     claims = {
         change.record.identifier: asked_for(change.reading.record)
         for change in changes
@@ -119,8 +119,8 @@ def store(claims: Mapping[int, tuple[str, str]], repository_id: int) -> None:
     )
 
 
-def look_again(pks: Sequence[int]) -> None:
-    """Have the DOIs of these records looked at again."""
+def mark_to_check(pks: Sequence[int]) -> None:
+    """Mark the DOIs of these records to be checked again."""
     if pks and RequestedDoi.objects.exists():
         found = select_in(RequestedDoi, ("id",), "record_id", list(pks))
         update_in(RequestedDoi, "checked_at", None, [pk for (pk,) in found])

@@ -60,7 +60,7 @@ def ready(repository_id: int, agency: str) -> "list[RequestedDoi]":
 
 @transaction.atomic
 def prepare(agreement: DoiAgreement, *, rehearsal: bool) -> list[DoiDelivery]:
-    """Write the documents of all that is ready, and store them to be sent; of a rehearsal only to be looked at.
+    """Write the documents of all DOIs that are ready, and store them to be sent; in a rehearsal, only to be read.
 
     Raises NotReady.
     """
@@ -75,7 +75,7 @@ def prepare(agreement: DoiAgreement, *, rehearsal: bool) -> list[DoiDelivery]:
         try:
             by_kind.setdefault(registrable(record, JALC), []).append((row, record))
         except NotRegistrable:
-            continue  # the record has changed since; it will be looked at again
+            continue  # the record has changed since; it will be checked again
     parts = (found[at : at + MOST_DOIS] for found in by_kind.values() for at in range(0, len(found), MOST_DOIS))
     return [_store(agreement, part, rehearsal) for part in parts]
 
@@ -142,7 +142,7 @@ def work_off() -> int:
 
 
 def _step(delivery: DoiDelivery) -> None:
-    if delivery.state == State.SENDING:  # its process has died, because this one has the lock
+    if delivery.state == State.SENDING:  # this process holds the lock, so the process that was sending has died
         _end(delivery, State.UNCERTAIN)
         return
     try:
@@ -256,7 +256,7 @@ def _update(delivery: DoiDelivery, **columns: Any) -> None:
 
 
 def _note(pk: int, state: RequestedDoi.State, of: DoiDelivery, **columns: Any) -> None:
-    """Give a DOI a state, and add that to its history. It is looked at again, because its record may have changed."""
+    """Give a DOI a state, and add that to its history. It is checked again, because its record may have changed."""
     now = timezone.now()
     if not RequestedDoi.objects.filter(pk=pk).update(state=state, changed_at=now, checked_at=None, **columns):
         return

@@ -1,6 +1,6 @@
 """Says of every requested DOI whether it can be registered, and whether what was handed over has changed since.
 
-Looks only at rows whose record has changed, in batches; a process that is killed repeats the batch.
+Checks only rows whose record has changed, in batches; a process that is killed repeats the batch.
 """
 
 import hashlib
@@ -77,7 +77,7 @@ def digest_of(record: BibliographicRecord, agency: str) -> str:
 
 
 def check_changed(most: int = MOST) -> int:
-    """Look at the DOIs of changed records; return how many."""
+    """Check the DOIs of changed records; return how many."""
     done = 0
     while done < most and (count := _check_batch()):
         done += count
@@ -85,18 +85,21 @@ def check_changed(most: int = MOST) -> int:
 
 
 def is_due() -> bool:
-    """Whether there are DOIs to look at."""
+    """Whether there are DOIs to check."""
     return RequestedDoi.objects.filter(checked_at=None).exists()
 
 
 def find_vanished() -> None:
-    """Have DOIs looked at whose record was deleted or withheld outside a harvest."""
+    """Mark the DOIs to be checked whose record was deleted or withheld outside a harvest."""
     vanished = Q(record=None) | Q(record__deleted=True) | Q(record__suppressed_at__isnull=False)
     RequestedDoi.objects.filter(vanished).exclude(state=State.GONE).update(checked_at=None)
 
 
 def check_everything(repository_id: int) -> Iterator[int]:
-    """Look for DOIs in all records of a provider, and at all of them; yield the number of records of every batch."""
+    """Claim the DOIs that a provider's records ask for, then mark all its DOIs to be checked again.
+
+    Yield the number of records in each batch.
+    """
     position, live = 0, SourceRecord.objects.filter(repository=repository_id, deleted=False, suppressed_at=None)
     while rows := list(
         live.filter(pk__gt=position).exclude(record=b"").order_by("pk").values_list("pk", "record")[:BATCH]

@@ -14,7 +14,7 @@ from harvesting.models import LARGE_COLUMNS, IssueCount, IssuePatterns, RecordIs
 SHOWN = 5  # patterns of a rule that are stored, the most frequent ones
 MOST = 2_000  # patterns of a rule that are counted
 STEP = 2_000  # rows read at a time
-MISSED = 200  # providers that are made up for at a time
+MISSED = 200  # providers handled by one call of `store_missed`
 
 
 class Pattern(NamedTuple):

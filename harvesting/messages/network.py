@@ -165,7 +165,7 @@ NETWORK: dict[str, Message] = {
     ),
     "credentials.keys": Message(
         _("The keys that encrypt stored passwords (CREDENTIALS_KEYS or the key file) cannot be used."),
-        _("The operator must set the keys of this installation as described in the README."),
+        _("The operator must set CREDENTIALS_KEYS to the keys of this installation (docs/reference/settings.md)."),
     ),
     "credentials.unreadable": Message(
         _("The stored password or key of this feed was encrypted with another key and cannot be decrypted."),

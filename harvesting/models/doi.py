@@ -137,7 +137,7 @@ class RequestedDoi(models.Model):
         indexes = [
             # The lists and counts of harvesting.doi.lists.
             models.Index(fields=["repository", "agency", "state", "id"], name="doi_list"),
-            # harvesting.doi.states: what is to be looked at, usually little.
+            # harvesting.doi.states: the DOIs to be checked, usually few.
             models.Index(fields=["id"], condition=Q(checked_at=None), name="doi_unchecked"),
         ]
 

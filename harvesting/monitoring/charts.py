@@ -1,5 +1,6 @@
-"""The plots of providers: their last runs, the records with issues by day, the days of a list, and the next runs. Does
-not read source records.
+"""The plots of providers: last runs, records with issues by day, the last days of listed providers, and the next runs.
+
+Does not read source records.
 """
 
 from collections import Counter, defaultdict

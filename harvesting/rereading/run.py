@@ -306,7 +306,7 @@ def _write_records(rereadings: Sequence[Rereading]) -> None:
 
 def _write_claims(rereadings: Sequence[Rereading]) -> None:
     """Store the DOIs for which the converted records ask, and have them looked at again."""
-    claims.look_again([rereading.stored.pk for rereading in rereadings])
+    claims.mark_to_check([rereading.stored.pk for rereading in rereadings])
     found = {rereading.stored.pk: asked_for(unpack_record(rereading.record)) for rereading in rereadings}
     asked = {pk: claim for pk, claim in found.items() if claim[1]}
     by_repository: dict[int, dict[int, tuple[str, str]]] = {}

@@ -8,6 +8,7 @@ from random import uniform
 from harvesting.types import Tally, TransportError
 
 MAX_RETRIES_PER_LIST = 50
+LONGEST_RETRY_AFTER = 60  # seconds that are waited for here; longer waits are left to the run
 
 # The server refuses requests for a while. A run that has waited for it sends one request, not several.
 BUSY = frozenset({"http.503", "http.429"})
@@ -15,11 +16,10 @@ BUSY = frozenset({"http.503", "http.429"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """How one failed request is retried. Longer waits are left to the run.
+    """How one failed request is retried.
 
     max_attempts: the number of attempts, including the first.
     first_wait: the wait before the n-th retry is random between 0 and first_wait · 4^(n-1) seconds.
-    longest_retry_after: the longest Retry-After, in seconds, that is waited for here.
     not_retried: errors after which the same request is not repeated: the run waits for minutes, as the OAI-PMH
     Guidelines for Harvester Implementers (section 5) want it after a 503 without Retry-After, or the list is read in
     another way.
@@ -29,7 +29,6 @@ class RetryPolicy:
 
     max_attempts: int = 4
     first_wait: float = 2.0
-    longest_retry_after: int = 60
     not_retried: frozenset[str] = BUSY
     sleep: Callable[[float], None] = time.sleep
     after_pause: Callable[[], bool] = field(default=lambda: False, compare=False)
@@ -58,7 +57,7 @@ class RetryPolicy:
         if error.code in BUSY and self.after_pause():
             return None
         if error.retry_after:
-            return error.retry_after if error.retry_after <= self.longest_retry_after else None
+            return error.retry_after if error.retry_after <= LONGEST_RETRY_AFTER else None
         if error.code in self.not_retried:
             return None
         return uniform(0, self.first_wait * 4 ** (attempts - 1))  # noqa: S311  (spreads the load; not for security)

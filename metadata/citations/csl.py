@@ -60,7 +60,7 @@ def _variables(citation: Citation) -> Iterator[tuple[str, Any]]:
     yield "collection-title", citation.series
     yield "collection-number", citation.series_number
     for role in _ROLES:
-        yield role, _names(citation.with_role(role))
+        yield role, [_name(name) for name in citation.with_role(role)]
     yield "issued", {"date-parts": [[int(part) for part in citation.date.split("-")]]} if citation.date else None
     yield "volume", citation.volume
     yield "issue", citation.issue
@@ -80,10 +80,6 @@ def _variables(citation: Citation) -> Iterator[tuple[str, Any]]:
     yield "abstract", citation.abstract
     yield "keyword", ", ".join(citation.keywords)
     yield "note", "\n".join(citation.notes)
-
-
-def _names(names: Iterable[Name]) -> list[dict[str, str]]:
-    return [_name(name) for name in names]
 
 
 def _name(name: Name) -> dict[str, str]:

@@ -22,11 +22,13 @@ from metadata.deposits.values import (
     titles_of,
 )
 from metadata.formats.jpcoar.write.source import split_pages
-from metadata.issue import Issue
+from metadata.issue import Issue, where
 from metadata.record import BibliographicRecord
 
 FAMILY = "doi"  # first part of the codes of these rules
 REGISTRATION = "jpcoar:identifierRegistration"
+_ISBN = where("jpcoar:relation/jpcoar:relatedIdentifier", "identifierType", "ISBN")
+_PAGES = where("jpcoar:identifier", "identifierType", "HDL", "URI")
 
 
 class NotRegistrable(ValueError):
@@ -73,9 +75,9 @@ def missing(record: BibliographicRecord, agency: str) -> Iterator[Issue]:
     """Yield what the record lacks, or what the agency does not accept."""
     kind = kind_of(record, agency)
     if kind is None:
-        yield Issue(code="doi.E002", field=f"{REGISTRATION}[@{agency}]", value=term_of(record))
+        yield Issue(code="doi.E002", field=where(REGISTRATION, "identifierType", agency), value=term_of(record))
     if len(doi_of(record, agency)) > MOST_DOI:
-        yield Issue(code="doi.E007", field=f"{REGISTRATION}[@{agency}]", value=doi_of(record, agency))
+        yield Issue(code="doi.E007", field=where(REGISTRATION, "identifierType", agency), value=doi_of(record, agency))
     if not any(titles_of(record)):
         yield Issue(code="doi.E003", field="dc:title", value=agency)
     yield from _missing_addresses(record, agency)
@@ -88,9 +90,9 @@ def missing(record: BibliographicRecord, agency: str) -> Iterator[Issue]:
 def _missing_addresses(record: BibliographicRecord, agency: str) -> Iterator[Issue]:
     address = address_of(record)
     if not address:
-        yield Issue(code="doi.E004", field="jpcoar:identifier[@HDL|@URI]", value=agency)
+        yield Issue(code="doi.E004", field=_PAGES, value=agency)
     elif len(address) > MOST_URL:
-        yield Issue(code="doi.E104", field="jpcoar:identifier[@HDL|@URI]", value=address)
+        yield Issue(code="doi.E104", field=_PAGES, value=address)
     if not any(file.uri for file in record.files):
         yield Issue(code="doi.E005", field="jpcoar:file/jpcoar:URI", value=agency)
 
@@ -98,24 +100,28 @@ def _missing_addresses(record: BibliographicRecord, agency: str) -> Iterator[Iss
 def _missing_for_crossref(record: BibliographicRecord, kind: Kind | None) -> Iterator[Issue]:
     """Yield what else Crossref needs: names in English; the ISBN of a book, the number of a journal."""
     if record.publishers and not publisher_in_english(record):
-        yield Issue(code="doi.E011", field="publisher[@en]", value=CROSSREF)
+        yield Issue(code="doi.E011", field=where("dc:publisher", "xml:lang", "en"), value=CROSSREF)
     host = record.host
     if kind == ARTICLE:
         if not host.issn and not host.identifiers:
             yield Issue(code="doi.E012", field="jpcoar:sourceIdentifier", value=CROSSREF)
         if not host_in_english(record):
-            yield Issue(code="doi.E013", field="jpcoar:sourceTitle[@en]", value=CROSSREF)
+            yield Issue(code="doi.E013", field=where("jpcoar:sourceTitle", "xml:lang", "en"), value=CROSSREF)
     if kind == BOOK:
         if all(language != "en" for _, language in titles_of(record)):
-            yield Issue(code="doi.E014", field="dc:title[@en]", value=CROSSREF)
+            yield Issue(code="doi.E014", field=where("dc:title", "xml:lang", "en"), value=CROSSREF)
         if not isbns_of(record):
-            yield Issue(code="doi.E015", field="jpcoar:relatedIdentifier[@ISBN]", value=CROSSREF)
+            yield Issue(
+                code="doi.E015",
+                field=_ISBN,
+                value=CROSSREF,
+            )
 
 
 def _substituted(record: BibliographicRecord, agency: str) -> Iterator[Issue]:
     """Yield the elements for which the agency is given a word of its table, because the record lacks them."""
     gaps: Iterable[tuple[bool, str, str]] = (
-        (not any(body.name.strip() for body in record.publishers), "publisher", UNKNOWN_PUBLISHER),
+        (not any(body.name.strip() for body in record.publishers), "dc:publisher", UNKNOWN_PUBLISHER),
         (published(record) == UNKNOWN_DATE, "datacite:date", "-".join(UNKNOWN_DATE)),
         (kind_of(record, agency) == ARTICLE and not split_pages(record.host.pages)[0], "jpcoar:pageStart", NO_PAGE),
     )

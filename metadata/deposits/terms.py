@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from metadata.deposits.kinds import AGENCIES
 from metadata.deposits.needs import REGISTRATION
 from metadata.deposits.values import HANDLE_HOST, address_of, doi_of
-from metadata.issue import Issue
+from metadata.issue import Issue, where
 from metadata.record import BibliographicRecord
 
 
@@ -33,7 +33,7 @@ def check_terms(record: BibliographicRecord, terms: Terms) -> Iterator[Issue]:
             continue
         known = terms.prefixes.get(agency, ())
         if doi.partition("/")[0] not in known:
-            place = f"{REGISTRATION}[@{agency}]"
+            place = where(REGISTRATION, "identifierType", agency)
             yield Issue(code="doi.E021", field=place, value=doi, result=", ".join(known) or "-")
         address = address_of(record)
         if address and terms.hosts and not _is_on(address, (*terms.hosts, HANDLE_HOST)):

@@ -11,6 +11,7 @@ SMALL = Path(__file__).parent
 LARGE = SMALL / "large" / "providers"
 # The size of a demo -> the folders with the headers of its providers. The large demo has those of the small one, too.
 SIZES = {"small": (SMALL,), "large": (SMALL, LARGE)}
+LIST = "libraries.csv"  # in each folder: what and where the libraries are that the records of its providers name
 
 
 class DemoError(Exception):

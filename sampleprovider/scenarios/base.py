@@ -123,14 +123,9 @@ def at_place(change: Change, times: int = 0) -> Fault:
     return fault
 
 
-def everywhere(change: Change, times: int = 0) -> Fault:
-    """Apply the change to all requests. times: only the first tries of a request, 0 = always."""
-
-    def fault(request: Request) -> Reply:
-        reply = request.answer()
-        return reply if times and request.tries > times else change(request, reply)
-
-    return fault
+def everywhere(change: Change) -> Fault:
+    """Apply the change to all requests."""
+    return lambda request: change(request, request.answer())
 
 
 def later(fault: Fault) -> Fault:

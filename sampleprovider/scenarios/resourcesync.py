@@ -1,7 +1,6 @@
 """Scenarios about ResourceSync documents and resources (faults.md: Q1 to Q6)."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 from sampleprovider.pages import not_found
@@ -57,7 +56,7 @@ def on(name: str, change: Change, times: int = 0) -> Fault:
 
 
 def resource(change: Change, times: int = 0) -> Fault:
-    """Apply the change to the content of one record. times: only the first tries, 0 = always."""
+    """Apply the change to the content of one record. times: how many requests are answered so; 0 = all."""
 
     def fault(request: Request) -> Reply:
         reply = request.answer()
@@ -184,9 +183,9 @@ def sub(pattern: bytes, new: bytes) -> Change:
     return edited(lambda document: re.sub(pattern, new, document))
 
 
-def lists_of(size: int) -> Callable[[SampleSource], SampleSource]:
-    """A source with short lists, so that there is an index of them."""
-    return lambda source: replace(source, records=source.holdings, list_size=size)
+def with_short_lists(source: SampleSource) -> SampleSource:
+    """Return the source with lists that are so short that there is an index of them."""
+    return replace(source, records=source.holdings, list_size=5)
 
 
 def fewer(count: int) -> Fault:
@@ -222,17 +221,17 @@ LISTS = (
         resource(status(500)),
         Expected(states=("succeeded", "failed", "paused"), live="any", reported=True),
     ),
-    _row("Q3", "list-index", no_fault, COMPLETE, adapt=lists_of(5)),
-    _row("Q3", "list-part-missing", without("resourcelist-1.xml"), fails("run.gaps"), adapt=lists_of(5), **TWICE),
+    _row("Q3", "list-index", no_fault, COMPLETE, adapt=with_short_lists),
+    _row("Q3", "list-part-missing", without("resourcelist-1.xml"), fails("run.gaps"), adapt=with_short_lists, **TWICE),
     _row(
         "Q3",
         "list-part-missing-at-first",
         at_first(without("resourcelist-1.xml")),
         COMPLETE,
-        adapt=lists_of(5),
+        adapt=with_short_lists,
         **WITH_UPDATE,
     ),
-    _row("Q3", "change-index", with_changes(), NEWS, adapt=lists_of(5), **WITH_UPDATE),
+    _row("Q3", "change-index", with_changes(), NEWS, adapt=with_short_lists, **WITH_UPDATE),
     _row("Q3", "changes", with_changes(), NEWS, **WITH_UPDATE),
     _row("Q4", "lastmod-only", with_changes(on(CHANGE_LIST, sub(rb' datetime="[^"]*"', b""))), NEWS, **WITH_UPDATE),
     _row("Q4", "unordered", with_changes(on(CHANGE_LIST, edited(reordered))), NEWS, **WITH_UPDATE),

@@ -101,6 +101,7 @@
       if (mine !== round) return;
       for (const volume of volumes) mark(volume, volume.dataset.volume in held);
       for (const { book, place, before } of found) if (held[book]) place.insertBefore(line(held[book]), before);
+      for (const { book, place } of found) if (held[book] && place.matches("section")) await addOwn(kept, held[book].length);
     } catch { /* the page is complete without it */ }
   };
   const mark = (volume, isHeld) => {
@@ -124,12 +125,33 @@
 
   /* Further libraries of a book: the next part of their list, added below those that are shown */
 
+  const pageAt = async (address) => {
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(String(answer.status));
+    return new DOMParser().parseFromString(await answer.text(), "text/html"); // our own page
+  };
   const libraryOf = (shelf) => shelf.querySelector("[data-library]")?.dataset.library;
   const newShelves = (list, page) => {
     const arriving = new Set([...page.querySelectorAll("ul.shelves > li")].map(libraryOf));
     for (const brief of all(":scope > li[data-added]", list)) if (arriving.has(brief.dataset.added)) brief.remove(); // by near.js
     const shown = new Set(all(":scope > li", list).map(libraryOf));
     return [...page.querySelectorAll("ul.shelves > li")].filter((shelf) => !shown.has(libraryOf(shelf)) || !libraryOf(shelf));
+  };
+  /* Of very many libraries the page has only the first: the own ones are added, with their copies. */
+  const addOwn = async (kept, count) => {
+    const link = document.querySelector("a[data-total]");
+    const list = link?.closest("section").querySelector("ul.shelves");
+    if (!list) return;
+    const shown = new Set(all(":scope > li:not([data-added])", list).map(libraryOf));
+    const missing = kept.filter(({ number }) => !shown.has(number));
+    if (kept.length - missing.length >= count) return; // all that hold it are there
+    const page = await pageAt(`${link.pathname}?${new URLSearchParams(missing.map(({ number }) => ["library", number]))}`);
+    const added = newShelves(list, page);
+    if (!added.length) return;
+    list.prepend(...added);
+    countFurther();
+    showButtons(kept);
+    document.dispatchEvent(new Event("own"));
   };
   const countFurther = () => {
     const link = document.querySelector("a[data-total]");
@@ -142,13 +164,11 @@
     const list = link.closest("section").querySelector("ul.shelves");
     link.setAttribute("aria-disabled", "true");
     try {
-      const answer = await fetch(link.href);
-      if (!answer.ok) throw new Error(String(answer.status));
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html"); // our own page
+      const page = await pageAt(link.href);
       const added = newShelves(list, page);
       list.append(...added);
       const next = page.querySelector("[data-next]");
-      if (next) link.href = new URL(next.getAttribute("href"), answer.url).href;
+      if (next) link.href = new URL(next.getAttribute("href"), link.href).href;
       link.removeAttribute("aria-disabled");
       countFurther();
       added[0]?.setAttribute("tabindex", "-1");

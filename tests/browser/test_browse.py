@@ -17,7 +17,11 @@ def browsed(shelf, library):
         name="夏目, 漱石",
         transcription="ナツメ, ソウセキ",
         other_names=(Title(value="Natsume, Sōseki"),),
-        identifiers=(Identifier(scheme="VIAF", value="34461447"),),
+        identifiers=(
+            Identifier(scheme="VIAF", value="34461447"),
+            Identifier(scheme="ORCID", value="0000-0002-1825-0097"),
+            Identifier(scheme="e-Rad_Researcher", value="90050426"),
+        ),
     )
     for title in ("こころ", "吾輩は猫である", "A very long title that goes on and on, without ever coming to a point"):
         record = BibliographicRecord(
@@ -36,7 +40,13 @@ def test_the_pages_have_no_accessibility_violation(visit, browsed, locale, width
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     for path in (
         *("/browse/", "/browse/authors/", "/browse/authors/?letter=ナ", "/browse/ndc/", "/browse/new"),
-        *(heading_path("夏目, 漱石"), "/browse/subjects/猫", "/search?q=夏目嗽石"),
+        *(
+            heading_path("夏目, 漱石"),
+            "/people/ORCID/0000-0002-1825-0097",
+            "/browse/people/",
+            "/browse/subjects/猫",
+            "/search?q=夏目嗽石",
+        ),
     ):
         page = visit(path, locale=locale, width=width, scheme=scheme)
         found = axe.run(page, options=AXE).response["violations"]

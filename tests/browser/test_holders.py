@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from aggregator.models import Holding
 from tests.browser.conftest import AXE, VIEWS
 
 pytestmark = pytest.mark.browser
@@ -43,6 +44,20 @@ def test_the_libraries_of_the_chosen_place_are_added_and_come_first(visit, book)
     expect(shelves).to_have_count(11)
     expect(shelves.first).to_contain_text("図書館67")
     expect(page.get_by_role("link", name="59 more libraries")).to_be_visible()
+    assert page.problems == []
+
+
+def test_an_own_library_is_added_with_its_copies_and_comes_first(visit, book):
+    number = Holding.objects.filter(manifestation=book).latest("library").library_id
+    page = visit(f"/books/M{book.pk}")
+    page.evaluate(f"localStorage.setItem('libraries', JSON.stringify([{{number: 'L{number}', name: '図書館69'}}]))")
+    page.reload()
+    shelves = page.locator("#holdings ~ .shelves > li")
+    expect(shelves).to_have_count(9)
+    expect(shelves.first).to_contain_text("図書館69")
+    expect(page.get_by_role("link", name="61 more libraries")).to_be_visible()
+    page.get_by_role("link", name="61 more libraries").press("Enter")
+    expect(shelves).to_have_count(31)
     assert page.problems == []
 
 

@@ -73,6 +73,7 @@ OURS = {
     "ReviewPair": {"evidence"},
     "Provided": {"public_id", "types"},
     "ProvidedType": {"type"},
+    "TakenList": {"door", "network", "set_spec"},
     "Resource": {"page"},
     "ResourceSet": {"name"},
     "ResourceChange": {"kind"},

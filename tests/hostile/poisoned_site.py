@@ -21,6 +21,7 @@ from aggregator.models import (
     MatchRuling,
     ReviewPair,
     SearchAlert,
+    TakenList,
 )
 from aggregator.tasks import aggregate, count_all_headings, count_figures
 from harvesting.issues import counts
@@ -341,6 +342,8 @@ def written_to(site: Site, person: User) -> None:
         for recipient in to
     ]
     alert = SearchAlert.objects.create(address="reader@example.jp", search="q=a", language="ja", due=now, confirmed=now)
+    everything = {"first": 0, "last": 2**62, "first_item": 0, "last_item": 2**62}
+    TakenList.objects.create(door="oai", client="robot", taken_at=now, **everything)
     site.rows["alert_tokens"] = [sign_token(salt, alert.pk, alert.nonce, "daily") for salt in (CONFIRM, STOP)]
     NotificationEvent.objects.create(
         key="e", kind="application.asked", repository=repository, weight=1, facts={"by": PLACE, "text": PLACE}

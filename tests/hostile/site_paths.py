@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.urls import reverse
 
 from aggregator.access.permissions import TABLE
-from aggregator.browse.kinds import CLASS, KINDS, PATHS
+from aggregator.browse.kinds import CLASS, IDENTITY, KINDS, PATHS
 from aggregator.libraries.identify import NAME
 from aggregator.libraries.numbers import library_number
 from aggregator.models import Heading, Library, LibraryCode
@@ -66,8 +66,13 @@ def _loans(site: Site) -> Arguments:
 
 
 def _headings(_site: Site) -> Arguments:
-    rows = Heading.objects.exclude(kind=CLASS).order_by("kind", "pk").values_list("kind", "label")
+    rows = Heading.objects.exclude(kind__in=(CLASS, IDENTITY)).order_by("kind", "pk").values_list("kind", "label")
     return [[PATHS[kind], label] for kind, label in rows[:200]]
+
+
+def _identities(_site: Site) -> Arguments:
+    codes = Heading.objects.filter(kind=IDENTITY).order_by("pk").values_list("code", flat=True)
+    return [code[1:].split(" ") for code in codes[:50]]
 
 
 # The arguments of addresses that need some
@@ -86,7 +91,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "cover": _books,
     "browse_list": lambda site: [[path] for path in KINDS],
     "browse_class": lambda site: [["9"], ["91"]],
-    "browse_heading": _headings,
+    "browse_heading": _headings, "identity": _identities,
     "availability": _numbered_books, "availability_json": _numbered_books, "book_holdings": _numbered_books,
     "book_records": _numbered_books, "book_copy": _numbered_books, "holders_json": _numbered_books,
     "manage_library": _numbered_libraries, "manage_library_merge": _numbered_libraries,

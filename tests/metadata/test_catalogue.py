@@ -105,8 +105,8 @@ def test_no_text_has_a_word_that_the_glossary_replaces():
 
 
 def test_the_message_contains_value_and_field():
-    issue = Issue(code="dcndl.E013", field="dcterms:identifier[@ISBN]", value="978-4-10-101001-0")
-    assert sentence(issue, "ja").startswith("dcterms:identifier[@ISBN] の 978-4-10-101001-0 は正しい ISBN")
+    issue = Issue(code="dcndl.E013", field="dcterms:identifier[ISBN]", value="978-4-10-101001-0")
+    assert sentence(issue, "ja").startswith("dcterms:identifier[ISBN] の 978-4-10-101001-0 は正しい ISBN")
     assert "not used for matching" in sentence(issue, "en")
     assert "奥付" in remedy(issue, "ja")
     assert severity(issue.code) is Severity.ITEM_ERROR

@@ -107,7 +107,7 @@ def give_back(pk: int, seen: str, field: str, person: Any) -> None:
     """Let records, or the next list, say what a field is. Raises ChangedMeanwhile."""
     recorded = recorded_values(pk)
     values = {field: recorded.values[field]} if field in recorded.values else {}
-    edit = _Edit("library.given_back", values, partial(_freed, field), given_back=field)
+    edit = _Edit("library.given_back", values, lambda marks: without(marks, [field]), given_back=field)
     _store(pk, seen, edit, person)
 
 
@@ -156,10 +156,6 @@ def _typed(values: Mapping[str, Any], marks: Collection[str]) -> list[str]:
 def _marked_before(field: str, before: Collection[str], marks: Collection[str]) -> list[str]:
     own = [mark for mark in before if mark.removeprefix(LIST) == field]
     return sorted({*without(marks, [field]), *own})
-
-
-def _freed(field: str, marks: Collection[str]) -> list[str]:
-    return without(marks, [field])
 
 
 def _store(pk: int, seen: str, edit: _Edit, person: Any) -> None:

@@ -11,7 +11,6 @@ from metadata.record import Value
 
 NAMESPACE = "http://illtransactions.org/2013/iso18626"
 VERSION = "2021-2"  # that we write
-VERSION_2017 = "1.2"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

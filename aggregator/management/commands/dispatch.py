@@ -24,6 +24,7 @@ from aggregator.indexing.ledger import count_missing
 from aggregator.jobs import JOBS
 from aggregator.loan_desk import retention
 from aggregator.provision.resourcesync.hub_calls import has_work, process_subscriptions
+from aggregator.provision.taken import recording as taken
 from aggregator.review import retention as reports
 from aggregator.search.base import IndexUnavailable
 from core.checkpoints import checkpoint
@@ -89,6 +90,7 @@ class Command(AggregatorCommand):
                 forgotten.prune(timezone.now())
                 retention.forget(timezone.now())
                 reports.forget(timezone.now())
+                taken.forget(timezone.now())
                 alert_requests.prune(timezone.now())
                 SessionStore.clear_expired()
             counts |= do_due_work(with_upkeep) if options["work"] else enqueue_due_work(with_upkeep)

@@ -98,17 +98,16 @@ def exported(numbers: list[str]) -> Iterator[bytes]:
     if numbers:
         records = records.filter(repository__number__in=numbers)
     columns = ("identifier", "datestamp", "deleted", "set_specs", "metadata_prefix", "public_id", "record")
-    for identifier, datestamp, deleted, sets, prefix, name, record, withheld in (
-        records.order_by("pk").values_list(*columns, "suppressed_at").iterator(chunk_size=CHUNK)
-    ):
+    rows = records.order_by("pk").values_list(*columns, "suppressed_at", named=True)
+    for row in rows.iterator(chunk_size=CHUNK):
         line = {
-            "identifier": identifier,
-            "datestamp": datestamp,
-            "deleted": deleted or withheld is not None,  # withheld records are not redistributed
-            "sets": sets,
-            "prefix": prefix,
-            "id": name,
+            "identifier": row.identifier,
+            "datestamp": row.datestamp,
+            "deleted": row.deleted or row.suppressed_at is not None,  # withheld records are not redistributed
+            "sets": row.set_specs,
+            "prefix": row.metadata_prefix,
+            "id": row.public_id,
         }
-        if record and not line["deleted"]:
-            line["record"] = unpack_record(record)
+        if row.record and not line["deleted"]:
+            line["record"] = unpack_record(row.record)
         yield _encode(line) + b"\n"

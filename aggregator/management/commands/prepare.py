@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.core.management.base import CommandParser
@@ -15,20 +16,23 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregator.indexing.state import index_state
-from aggregator.models import Manifestation
+from aggregator.libraries.identify import PROVIDER
+from aggregator.models import Library, LibraryMember, LoanTerms, Manifestation
 from aggregator.provision import dumps
 from aggregator.search import get_index
 from aggregator.search.base import Query
 from core.commands import AggregatorCommand
 from harvesting.accounts.roles import ensure_roles
 from harvesting.models import SourceRecord
-from sampleprovider.demo.headers import SIZES
-from sampleprovider.demo.large.libraries import LIST
+from sampleprovider.demo.headers import LIST, SIZES
 
 TO_TRY = gettext_lazy(
     "Things to try: search for %(search)s; open a result held by several providers and "
     "follow its links; under Providers, see which issues the checks found in their records."
 )
+
+DESKS = {"ill-prefecture": "R900000001", "ill-town": "R900000003"}  # login name -> provider that is the library
+DAYS = 30  # of a loan
 
 
 class Command(AggregatorCommand):
@@ -62,8 +66,9 @@ class Command(AggregatorCommand):
     def fill(self, provider: str, size: str, as_json: bool) -> None:
         """Register, harvest, merge and index the samples; a harvest that fails ends the command."""
         demo = answer("setup_demo", provider_url=provider, size=size)[0]
-        if size == "large":
-            answer("libraries", file=str(LIST), apply=True)
+        for folder in SIZES[size]:
+            answer("libraries", file=str(folder / LIST), apply=True)
+        demo["logins"] += make_desks(demo["password"])
         for number in demo["repositories"]:
             for run in answer("harvest", number):
                 self.say(
@@ -81,6 +86,21 @@ class Command(AggregatorCommand):
         for line in (_("Harvested: %(harvested)d records"), _("Merged: %(merged)d books"), _("Indexed: %(indexed)d")):
             self.stdout.write(line % counts)
         self.stdout.write(TO_TRY % {"search": "ノルウェイの森, サピエンス全史, 廣辭苑, 9784004304166"})
+
+
+def make_desks(password: str) -> list[str]:
+    """Create an account for interlibrary loan at each library of DESKS; existing ones stay as they are. Return their
+    login names.
+    """
+    for name, number in DESKS.items():
+        user, is_new = get_user_model().objects.get_or_create(username=name)
+        if is_new:
+            user.set_password(password)
+            user.save(update_fields=["password"])
+            library = Library.objects.get(codes__scheme=PROVIDER, codes__value=number)
+            LibraryMember.objects.create(user=user, library=library)
+            LoanTerms.objects.get_or_create(library=library, defaults={"copies": True, "days": DAYS})
+    return list(DESKS)
 
 
 def answer(command: str, *arguments: str, **options: str | bool) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 Catalogues name either of the two: ちくま文庫 is a series of 筑摩書房, and オーム社 sells what オライリー・ジャパン
 publishes.
-An imprint whose name begins with that of its house (講談社文庫) needs no entry.
+An imprint whose name begins with that of its publisher (講談社文庫) needs no entry.
 """
 
 _IMPRINTS = """

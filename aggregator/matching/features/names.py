@@ -154,8 +154,8 @@ _COMPANY = re.compile(
 
 @lru_cache(maxsize=8192)  # a catalogue has far fewer publishers than records
 def publisher_forms(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Publishers' names without legal form and words that all publishers use; also the house of a known imprint, and
-    the initials of a long English name.
+    """Publishers' names without legal form and words that all publishers use; also the publisher of a known imprint,
+    and the initials of a long English name.
     """
     names_printed = [part for name in names for part in _FIRM_SEPARATOR.split(_PLACE.sub("", name))]
     firsts = [part.partition(", ")[0] for part in names_printed if ", " in part]  # CRC Press, Taylor & Francis Group
@@ -165,7 +165,7 @@ def publisher_forms(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple([form for form in forms if form and form not in _UNKNOWN])[:_FORMS_AT_MOST]
 
 
-# ちくま文庫、筑摩書房 are an imprint and its house; 白泉社 ∥ ハクセンシャ is a name and its reading.
+# ちくま文庫、筑摩書房 are an imprint and its publisher; 白泉社 ∥ ハクセンシャ is a name and its reading.
 _FIRM_SEPARATOR = re.compile(r"\s*[;；、∥／\u3000]\s*")
 _PLACE = re.compile(r"\A[^:：;]{1,12}\s*[:：]\s*(?=[^\x00-\x7f])")  # 東京 : 岩波書店
 _UNKNOWN = frozenset(("unknown", "不明", "出版者不明", "出版社不明", "発行者不明", "sn", "notidentified"))

@@ -85,6 +85,11 @@ SEARCH: dict[str, tuple[str | Promise, Json, str]] = {
     ),
     "funder_is": (_WHOLE, TEXT, "日本学術振興会"),
     "degree_is": (_WHOLE, TEXT, "博士（理学）"),
+    "identity_is": (
+        _("A person or body by identifier: ORCID, NRID, ISNI or ROR with its number, or the address of one."),
+        TEXT,
+        "ORCID 0000-0002-1825-0097",
+    ),
     "subject_is": (_WHOLE, TEXT, "日本文学"),
     "creator_is": (_WHOLE, TEXT, "夏目漱石"),
     "publisher_is": (_WHOLE, TEXT, "岩波書店"),

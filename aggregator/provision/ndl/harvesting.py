@@ -21,7 +21,7 @@ from aggregator.provision.contents import all_terms
 from aggregator.provision.description import NAME
 from aggregator.provision.ndl.conditions import provider_numbers
 from aggregator.provision.oai import lists
-from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefused, parse_request
+from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefused, ignore, parse_request
 from aggregator.provision.oai.documents import OAI, printable
 from aggregator.provision.oai.naming import admin_email, identifier_prefix
 from aggregator.provision.oai.records import text
@@ -42,11 +42,11 @@ _GROUP_NAMES = {"open": "オープンデータ", "title": "タイトル書誌", 
 _SET = re.compile(rb"<setSpec>repository:(R[0-9]{9})</setSpec>")
 
 
-def answer(arguments: Sequence[tuple[str, str]]) -> bytes:
-    """Return the response to the arguments as sent. Raises stamp_barrier.StampingTimeout."""
+def answer(arguments: Sequence[tuple[str, str]], on_end: Callable[[str, int, int], None] = ignore) -> bytes:
+    """Return the response to the arguments as sent. Raises stamp_barrier.StampingTimeout. on_end: see `OaiRequest`."""
     began, request = int(time.time()), OaiRequest({})
     try:
-        request = parse_request(arguments)
+        request = replace(parse_request(arguments), on_end=on_end)
         if request["verb"] in _LISTS:
             began = listing.begin_list()
         body = _ANSWERS[request["verb"]](_translated(request), began)
@@ -86,7 +86,7 @@ def _translated(request: OaiRequest) -> OaiRequest:
         return replace(request, arguments=arguments)
     arguments["set"] = _set(arguments.get("set", ""))
     from_, until = _span(request)
-    return OaiRequest(arguments, from_=from_ - JAPAN, until=until - JAPAN)
+    return replace(request, arguments=arguments, from_=from_ - JAPAN, until=until - JAPAN)
 
 
 def _set(name: str) -> str:

@@ -3,7 +3,7 @@
 import re
 from calendar import timegm
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -46,13 +46,21 @@ class RequestRefused(Exception):
         self.errors = errors
 
 
+def ignore(_set_spec: str, _first: int, _last: int) -> None:
+    """Nothing is to be done at the end of a list."""
+
+
 @dataclass(frozen=True, slots=True)
 class OaiRequest:
-    """A valid request. arguments: as sent, including the verb. from_, until: seconds since 1970, if present."""
+    """A valid request. arguments: as sent, including the verb. from_, until: seconds since 1970, if present.
+
+    on_end: called with its set, first and last second when a list of records has been answered to its end.
+    """
 
     arguments: Mapping[str, str]
     from_: int | None = None
     until: int | None = None
+    on_end: Callable[[str, int, int], None] = ignore
 
     def __getitem__(self, name: str) -> str:
         """Return an argument, or "" if it is absent."""

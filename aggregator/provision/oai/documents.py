@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from xml.sax.saxutils import quoteattr
 
 from django.conf import settings
@@ -9,7 +10,7 @@ from django.urls import reverse
 
 from aggregator.catalogue.identity import domain
 from aggregator.provision import listing
-from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefused, parse_request
+from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefused, ignore, parse_request
 from aggregator.provision.oai.lists import find_entry, get_record, list_identifiers, list_records
 from aggregator.provision.oai.naming import admin_email, identifier_prefix
 from aggregator.provision.oai.records import dublin_core, prefixes, text
@@ -25,11 +26,14 @@ OAI = "http://www.openarchives.org/OAI/2.0/"
 IDENTIFIER = "http://www.openarchives.org/OAI/2.0/oai-identifier"
 
 
-def answer(arguments: Sequence[tuple[str, str]]) -> bytes:
-    """Return the response to the arguments as sent, including repeated ones. Raises stamp_barrier.StampingTimeout."""
+def answer(arguments: Sequence[tuple[str, str]], on_end: Callable[[str, int, int], None] = ignore) -> bytes:
+    """Return the response to the arguments as sent, including repeated ones. Raises stamp_barrier.StampingTimeout.
+
+    on_end: see `OaiRequest`.
+    """
     began, request = int(time.time()), OaiRequest({})
     try:
-        request = parse_request(arguments)
+        request = replace(parse_request(arguments), on_end=on_end)
         if request["verb"] in _LIST_VERBS:
             began = listing.begin_list()
         body = _ANSWERS[request["verb"]](request, began)

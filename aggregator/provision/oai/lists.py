@@ -39,6 +39,8 @@ def list_records(request: OaiRequest, began: int) -> bytes:
             page = _shortened(page, len(elements))
             break
         elements.append(element)
+    if page.next_state is None:
+        request.on_end(page.state.set_spec, page.state.from_, page.state.until)
     return b"".join((b"<ListRecords>\n", *elements, _token(page), b"</ListRecords>"))
 
 
@@ -165,7 +167,7 @@ def _record_elements(entries: Sequence[Entry], prefix: str, terms: dict[int, Ter
 
 
 def _contents(entries: Sequence[Entry], terms: dict[int, Terms]) -> dict[int, Content]:
-    """Return the contents of entries of one list, by `Entry.item`. A list has single copies only, or none."""
+    """Return the contents of entries of one list, by `Entry.item`. Either all are single copies or none is."""
     if entries and entries[0].origin == COPIES:
         return copy_contents(entries, terms)
     return contents([entry.item for entry in entries], terms)

@@ -95,9 +95,12 @@ def latest_changes(set_name: str, origin: int) -> Iterator[str]:
     index of lists. Older changes are in the archive.
     """
     lists = listing.latest_lists(origin)
-    if sum(change_list.count for change_list in lists) > MAX_SINGLE_LIST:
-        return change_list_index(set_name, lists)
-    return _one_change_list(set_name, lists)
+    return change_list_index(set_name, lists) if has_many_changes(lists) else _one_change_list(set_name, lists)
+
+
+def has_many_changes(lists: Sequence[ChangeList]) -> bool:
+    """Return whether the changes of these lists are too many for one document."""
+    return sum(change_list.count for change_list in lists) > MAX_SINGLE_LIST
 
 
 def change_list_index(set_name: str, lists: Sequence[ChangeList]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from metadata.text.folding import fold_tight
 
 # Increase this with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
 # rebuilt.
-SCHEMA_VERSION = 15
+SCHEMA_VERSION = 16
 
 # Fields of terms with positions, and the fields where single characters are searched. "any1" holds the characters of
 # all three fields, so that a single character in a search is one term instead of three alternatives: Tantivy skips
@@ -18,7 +18,7 @@ TEXT_FIELDS = {"title": "title1", "creator": "creator1", "rest": ANY_CHARACTER}
 PART_FIELDS = {name: f"{name}1" for name in ("publisher", "subject", "journal", "digitizer")}
 # Facets whose values are printed words: different spellings are one value (`value_key`). They have so many values
 # that one column for all values of a document is cheaper than several.
-WORDED = ("subject", "creator", "publisher", "funder", "degree")
+WORDED = ("subject", "creator", "publisher", "funder", "degree", "identity")
 # Where the libraries are that hold a book, and which they are: columns with several values, counted only when a reader
 # opens these facets. Their terms: all regions; the numbers, names and codes of libraries.
 PLACED = ("region", "municipality", "library")

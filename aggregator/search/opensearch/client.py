@@ -65,7 +65,7 @@ class Client:
         self.address = address
         self._breaker = Breaker()
         self._session = requests.Session()
-        self._session.trust_env = False  # neither proxies nor passwords of the environment
+        self._session.trust_env = False  # ignore the environment's proxies and .netrc passwords
         self._session.mount(address.base, HTTPAdapter(pool_maxsize=_CONNECTIONS))
         self._session.verify = address.authorities or True
         if address.user:

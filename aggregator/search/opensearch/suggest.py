@@ -8,7 +8,7 @@ from aggregator.search.opensearch.plan import Json, literal
 from aggregator.search.suggest.choice import CANDIDATES, TermCounts, choose
 from aggregator.search.suggest.entries import Suggestion
 
-PATIENCE = "500ms"  # a reader is typing
+PATIENCE = "500ms"  # time limit of a search; short, because suggestions appear while the reader types
 
 
 def suggest(ask: Callable[[Json], dict[str, Any]], typed: str) -> tuple[Suggestion, ...]:

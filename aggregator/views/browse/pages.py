@@ -2,7 +2,7 @@
 last counting in the background (`aggregator.browse`); a heading's own books and those that are new from the index.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -12,13 +12,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from aggregator.browse import authorities, lists
-from aggregator.browse.addresses import heading_path
+from aggregator.browse import lists
+from aggregator.browse.addresses import heading_path, person_path
 from aggregator.browse.counting import current_run
 from aggregator.browse.heading import HeadingFacts, Related, find_heading
-from aggregator.browse.kinds import CREATOR, DIGITS, KINDS, PATHS, PLACE, PUBLISHER, SERIES, SUBJECT
+from aggregator.browse.kinds import CREATOR, DIGITS, IDENTITY, KINDS, PATHS, PLACE, PUBLISHER, SERIES, SUBJECT
 from aggregator.browse.letters import LATIN, LETTERS, ROWS, shown
 from aggregator.browse.lists import Letter, Place
+from aggregator.browse.people import find_person
 from aggregator.indexing.searching import search
 from aggregator.models import Heading
 from aggregator.presentation.field_labels import class_name
@@ -28,6 +29,7 @@ from aggregator.results.hits import hits
 from aggregator.results.value_labels import value_labels
 from aggregator.search.base import ADDED, FacetValue, IndexUnavailable, Query, QueryError, Results
 from aggregator.statistics.home import newest_books
+from metadata import authorities
 from metadata.vocabularies.ndc import MAIN
 
 SAMPLES = 8  # headings of each kind on the page of all ways
@@ -74,6 +76,15 @@ class LetterLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Authority:
+    """An identifier: its words, its page elsewhere, and here the page of its works, "" if there is none."""
+
+    name: str
+    url: str
+    works: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClassLink:
     """An NDC class with its books; url: of its narrower classes, or of the search for its books."""
 
@@ -92,11 +103,12 @@ def kind_names() -> dict[str, str]:
         PUBLISHER: _("Publishers"),
         PLACE: _("Places of publication"),
         SERIES: _("Series titles"),
+        IDENTITY: _("Persons and organisations with an identifier"),
     }
 
 
 def ways(request: HttpRequest) -> HttpResponse:
-    """Show all ways to browse, each with its largest headings. Eight queries."""
+    """Show all ways to browse, each with its largest headings. Nine queries."""
     run = current_run()
     found = [
         Way(
@@ -161,7 +173,12 @@ def _page_address(base: str, letter: str, place: Place | None) -> str:
 
 def _links(kind: str, rows: Iterable[Heading]) -> Iterator[HeadingLink]:
     for row in rows:
-        yield HeadingLink(row.label, heading_path(row.label, kind), row.books, row.reading, bool(row.main))
+        if kind == IDENTITY:  # several rows may have one name, those of one person among them
+            identifier = row.code[1:]
+            name = f"{row.label} ({identifier.partition(' ')[0]})"
+            yield HeadingLink(name, person_path(identifier), row.books, row.reading)
+        else:
+            yield HeadingLink(row.label, heading_path(row.label, kind), row.books, row.reading, bool(row.main))
 
 
 def _letter_rows(found: list[Letter], base: str, chosen: str) -> list[list[LetterLink]]:
@@ -192,7 +209,7 @@ def heading(request: HttpRequest, path: str, name: str) -> HttpResponse:
     facts = find_heading(kind, name)
     if facts.label != name:
         return redirect(heading_path(facts.label, kind))
-    found, unavailable = _books(replace(facts.query, sort="newest", page_size=BOOKS), BESIDE[kind])
+    found, unavailable = _books(replace(facts.query, sort="newest", page_size=BOOKS), ("ndc", FACET_OF[BESIDE[kind]]))
     if not found.total and not unavailable and not facts.counted and not facts.relations:
         raise Http404(name)
     base = reverse("search")
@@ -201,7 +218,7 @@ def heading(request: HttpRequest, path: str, name: str) -> HttpResponse:
         "kind_name": kind_names()[kind],
         "facts": facts,
         "canonical": f"{settings.PUBLIC_URL}{heading_path(facts.label, kind)}",
-        "authorities": [(authorities.name_of(one), authorities.page_of(one)) for one in facts.identifiers],
+        "authorities": list(map(_authority, facts.identifiers)),
         "relations": _relations(facts),
         "beside": _beside(kind, facts, found),
         "beside_name": kind_names()[BESIDE[kind]],
@@ -215,10 +232,58 @@ def heading(request: HttpRequest, path: str, name: str) -> HttpResponse:
     return render(request, "browse/heading.html", context)
 
 
-def _books(query: Query, beside: str) -> tuple[Results, bool]:
+def _authority(identifier: str) -> Authority:
+    works = person_path(identifier) if authorities.is_identity(identifier) else ""
+    return Authority(authorities.name_of(identifier), authorities.page_of(identifier), works)
+
+
+def person(request: HttpRequest, scheme: str, number: str) -> HttpResponse:
+    """Show the works of a person or body, at all providers, by one identifier; never by the name.
+
+    Another spelling of the identifier leads to its normal form; 404 for one with wrong check digits or without works.
+    """
+    identifier = authorities.authority(scheme, number)
+    if not authorities.is_identity(identifier):
+        raise Http404(request.path)
+    if identifier != f"{scheme} {number}":
+        return redirect(person_path(identifier))
+    facts = find_person(identifier)
+    found, unavailable = _books(replace(facts.query, sort="newest", page_size=BOOKS), ("repository", "creator"))
+    if not found.total and not unavailable and not facts.label:
+        raise Http404(request.path)
+    base = reverse("search")
+    providers = found.facets.get("repository", ())
+    names = value_labels({"repository": providers}, facts.query)["repository"]
+    context = {
+        "facts": facts,
+        "name": facts.label or authorities.name_of(identifier),
+        "canonical": f"{settings.PUBLIC_URL}{person_path(identifier)}",
+        "own": _authority(identifier),
+        "authorities": list(map(_authority, facts.others)),
+        "providers": [
+            HeadingLink(
+                names.get(one.value, one.value),
+                address(replace(facts.query, repositories=(one.value,), sort="newest"), base),
+                one.count,
+            )
+            for one in providers
+        ],
+        "beside": _named_beside(CREATOR, found, {facts.label, *facts.names}),
+        "total": found.total,
+        "hits": hits([number for number, _score in found.hits], 1, False),
+        "unavailable": unavailable,
+        "all": address(replace(facts.query, sort="newest"), base),
+        "kind_name": kind_names()[IDENTITY],
+        "in_list": f"{reverse('browse_list', args=[PATHS[IDENTITY]])}"
+        + (f"?{urlencode({'letter': facts.letter, 'from': facts.key})}" if facts.letter else ""),
+    }
+    return render(request, "browse/person.html", context)
+
+
+def _books(query: Query, facets: tuple[str, ...]) -> tuple[Results, bool]:
     """Return the search's hits with the facets that lead on, and whether the index is unavailable."""
     try:
-        return search(query, facets=("ndc", FACET_OF[beside])), False
+        return search(query, facets=facets), False
     except (IndexUnavailable, QueryError):
         return Results(total=0, hits=()), True
 
@@ -238,11 +303,14 @@ def _relations(facts: HeadingFacts) -> list[tuple[str, list[tuple[Related, str]]
 
 
 def _beside(kind: str, facts: HeadingFacts, found: Results) -> list[HeadingLink]:
-    counted = found.facets.get(FACET_OF[BESIDE[kind]], ())
-    own = {facts.label, *facts.searched}
+    return _named_beside(BESIDE[kind], found, {facts.label, *facts.searched})
+
+
+def _named_beside(kind: str, found: Results, own: Set[str]) -> list[HeadingLink]:
+    """Return the values of a facet that lead on to headings of a kind, without one's own names."""
     return [
-        HeadingLink(one.value, heading_path(one.value, BESIDE[kind]), one.count)
-        for one in counted
+        HeadingLink(one.value, heading_path(one.value, kind), one.count)
+        for one in found.facets.get(FACET_OF[kind], ())
         if one.value not in own
     ][:BESIDE_SHOWN]
 

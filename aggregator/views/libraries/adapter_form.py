@@ -70,7 +70,7 @@ class AdapterForm(forms.ModelForm[AvailabilityAdapter]):
             self.add_error("address", _("Enter the address at which the library is asked."))
         for name in FIELDS:
             if name not in WORDS and data.get(name) and not _PATH.fullmatch(data[name]):
-                self.add_error(name, _("A path is names with dots between them, for example result.copies."))
+                self.add_error(name, _("Separate the names by dots, for example result.copies."))
         if data.get("kind") == AvailabilityAdapter.Kind.JSON and not data.get("status") and not data.get("count"):
             self.add_error(
                 "status", _("Enter the path to the status, or to the number of copies that can be borrowed.")

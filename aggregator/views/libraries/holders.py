@@ -3,7 +3,7 @@
 The page of a book has the first of both. Its script adds further parts from these pages; without it they are links.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
@@ -16,13 +16,15 @@ from django.views.decorators.http import require_safe
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, Gone
-from aggregator.catalogue.shelves import SHOWN, holders_by_prefecture, holders_in
+from aggregator.catalogue.shelves import SHOWN, holders_among, holders_by_prefecture, holders_in
 from aggregator.libraries.numbers import library_number
 from aggregator.libraries.regions import PREFECTURES
 from aggregator.models import Holding
+from aggregator.query.library_numbers import known_libraries
 from aggregator.query.values import BadParameter, within
 from aggregator.views.public.book_page import SOURCES, askable_of, sources
 from aggregator.views.public.books import absent, gone_page
+from aggregator.views.site_context import OWN_LIMIT
 from harvesting.models import SourceRecord
 from metadata.links import safe_href
 
@@ -40,7 +42,9 @@ class Choice:
 
 @require_safe
 def holdings(request: HttpRequest, public_id: str) -> HttpResponse:
-    """List the libraries that hold a book: `?page=` of all of them, or of those in a prefecture, `&region=27`."""
+    """List the libraries that hold a book: `?page=` of all of them, or of those in a prefecture, `&region=27`; or those
+    of some libraries, `?library=L12&library=…`, for the script that adds the reader's own.
+    """
     return _with_book(request, public_id, _holdings)
 
 
@@ -64,7 +68,7 @@ def holders_json(_request: HttpRequest, public_id: str) -> JsonResponse:
 
 def _with_book(request: HttpRequest, public_id: str, view: View) -> HttpResponse:
     try:
-        return view(request, public_id, catalogue.find_book(public_id))
+        return view(request, public_id, catalogue.find_book(public_id, 1))  # each view reads the libraries it shows
     except Gone as gone:
         return gone_page(request, gone)
     except SourceRecord.DoesNotExist as error:
@@ -83,6 +87,8 @@ def _holdings(request: HttpRequest, public_id: str, book: Book) -> HttpResponse:
     region = request.GET.get("region", "")
     if region and region not in counts:
         raise BadParameter("region", _("No library there holds this book."))
+    if chosen := request.GET.getlist("library"):
+        return _chosen(request, book, known_libraries(chosen[:OWN_LIMIT]))
     part = _part(request, counts[region] if region else book.holders.libraries, SHOWN)
     shelves = (
         holders_in(book.number, book.repositories, region, slice(part.start_index() - 1, part.end_index()))
@@ -98,6 +104,20 @@ def _holdings(request: HttpRequest, public_id: str, book: Book) -> HttpResponse:
         "part": part,
         "choices": choices if len(choices) > 1 else [],
         "region": region,
+    }
+    return render(request, "libraries/holdings.html", context)
+
+
+def _chosen(request: HttpRequest, book: Book, libraries: Sequence[int]) -> HttpResponse:
+    """The holdings of some libraries alone."""
+    shelves = holders_among(book.number, book.repositories, libraries) if book.number else ()
+    context = {
+        "book": book,
+        "record": book.record,
+        "public_id": book.public_id,
+        "shelves": shelves,
+        "askable": askable_of(book, shelves),
+        "part": Paginator(range(len(shelves)), SHOWN).page(1),
     }
     return render(request, "libraries/holdings.html", context)
 

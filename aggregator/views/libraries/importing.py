@@ -8,9 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
+from aggregator.libraries.editing.form import label_of
 from aggregator.libraries.imports import SAME, ImportRefused, carry_out, counts, plan, rows_of
 from aggregator.libraries.lists import COLUMNS, UnreadableList, decode, read, write
 from aggregator.models import Library
+from aggregator.views.libraries.wording import value_text
 from harvesting.accounts.access import for_staff
 
 LARGEST = 2 * 1024 * 1024  # bytes
@@ -82,5 +84,12 @@ def libraries_import(request: HttpRequest) -> HttpResponse:
         "more": max(0, len(notable) - SHOWN),
         "counts": number,
         "ready": not number["error"],
+        "label_of": label_of,
+        "value_text": _listed,
     }
     return render(request, "manage/libraries/import.html", context)
+
+
+def _listed(field: str, value: str) -> str:
+    """A value of a list in words; a list names the main library of a branch by its code."""
+    return value if field == "parent" else value_text(field, value)

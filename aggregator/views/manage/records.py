@@ -12,6 +12,8 @@ from aggregator.catalogue.record_history import history_of
 from aggregator.presentation.fields import source_rows
 from aggregator.presentation.licences import shown_licences
 from aggregator.provision.licences import abouts, licences_of
+from aggregator.provision.taken.harvesters import harvesters_of
+from aggregator.provision.taken.recording import KEPT
 from harvesting.accounts.access import for_librarians, repositories_of
 from harvesting.doi.receivers import receivers
 from harvesting.issues import counts
@@ -83,6 +85,8 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
         if history.book
         else [],
         "receivers": receivers(source, history.described.record, {issue.code for issue in history.issues}),
+        "harvesters": harvesters_of(source.public_id),
+        "taken_for": KEPT.days,
         "let_be": counts.ignored_rules(source.repository_id),
         "deeds": word_entries(history.actions),
         "restorable": bool(source.payload) and is_fresh(source),

@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from urllib.parse import quote
 
@@ -21,6 +22,8 @@ from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.resourcesync import documents, hub, listing, naming, packages, snapshots
 from aggregator.provision.resourcesync.described_pages import pages
 from aggregator.provision.resourcesync.serialization import serialize
+from aggregator.provision.sets import MERGED_SET, REPOSITORY
+from aggregator.provision.taken.recording import RESOURCESYNC, Span, took
 from core.files import shared
 from core.http.rate_limit import Counts, RateLimit
 
@@ -48,9 +51,11 @@ def description(_request: HttpRequest) -> HttpResponse:
 @require_safe
 @gzip_page
 @condition(etag_func=_etag)
-def document(_request: HttpRequest, set_name: str, name: str) -> HttpResponse:
+def document(request: HttpRequest, set_name: str, name: str) -> HttpResponse:
     """Return a document of a set by its name."""
     origin = _origin(set_name)
+    for span in _spans_of_list(set_name, origin, name):
+        took(request, RESOURCESYNC, span)
     if name in _WHOLE:
         return _document(_WHOLE[name](set_name, origin))
     pieces = _numbered(set_name, origin, name)
@@ -101,6 +106,38 @@ def resource(request: HttpRequest, set_name: str, name: str) -> HttpResponse:
     return response
 
 
+def _spans_of_list(set_name: str, origin: int, name: str) -> Iterator[Span]:
+    """Yield what a harvester knows of that reads this list of changes or resources; nothing for other documents."""
+    if part := _PART.fullmatch(name):
+        yield _span(set_name, 0, int(time.time()), int(part[1]))
+    elif part := _CHANGES.fullmatch(name):
+        for found in ChangeList.objects.filter(pk=int(part[1]), origin=origin):
+            yield _span_of_changes(set_name, found)
+    elif name == "changelist.xml" and not documents.has_many_changes(lists := listing.latest_lists(origin)):
+        for found in lists:
+            yield _span_of_changes(set_name, found)
+
+
+def _span_of_changes(set_name: str, changes: ChangeList) -> Span:
+    return _span(set_name, changes.since, int(time.time()) if changes.until is None else changes.until)
+
+
+def _span_of_package(set_name: str, name: str) -> Span | None:
+    """Return what a package has."""
+    found = ResourcePackage.objects.filter(name=name).select_related("change_list").first()
+    if found is None:
+        return None
+    changes = found.change_list
+    return _span_of_changes(set_name, changes) if changes else _span(set_name, 0, found.at, found.block)
+
+
+def _span(set_name: str, first: int, last: int, block: int | None = None) -> Span:
+    spec = MERGED_SET if set_name == naming.MERGED else f"{REPOSITORY}:{set_name}"
+    if block is None:
+        return Span(spec, first, last)
+    return Span(spec, first, last, block * naming.PART, (block + 1) * naming.PART - 1)
+
+
 @require_safe
 def package(request: HttpRequest, set_name: str, name: str) -> HttpResponseBase:
     """Return a ZIP file of a dump, or the manifest beside it."""
@@ -109,6 +146,8 @@ def package(request: HttpRequest, set_name: str, name: str) -> HttpResponseBase:
     if length < 0:
         raise Http404(name)
     kind = documents.ZIP if name.endswith(".zip") else documents.XML
+    if kind == documents.ZIP and (span := _span_of_package(set_name, name)):
+        took(request, RESOURCESYNC, span)
     response = _fresh(StreamingHttpResponse(shared.part(stored, 0, length - 1), content_type=kind))
     response["Content-Length"] = str(length)
     response["Cache-Control"] = "public, max-age=86400, immutable"

@@ -16,7 +16,7 @@ from aggregator.provision.result_sets import MOST
 from aggregator.query.parameters import BadParameter, address, pairs, read_query, refusal, typed
 from aggregator.query.toggles import narrowest
 from aggregator.results.advanced_form import AdvancedForm
-from aggregator.results.alternatives import alternative_searches
+from aggregator.results.alternatives import Hits, alternative_searches
 from aggregator.results.conditions import Condition, conditions
 from aggregator.results.did_you_mean import did_you_mean
 from aggregator.results.facets import Facets, counted_at_once, counted_later, narrowed
@@ -103,13 +103,14 @@ def results(request: HttpRequest) -> HttpResponseBase:
         if not all(value.strip() for _name, values in request.GET.lists() for value in values):
             return redirect(address(narrowest(query) if REFINE in request.GET else query, base))
         found = search(query, facets=counted_at_once(query))
-        meant = did_you_mean(get_index(), query, found.total, base)
+        counted = Hits(get_index())
+        meant = did_you_mean(counted, query, found.total, base)
         context: dict[str, object] = {"unused": _unused(request.GET), "meant": meant}
         if meant and meant[0].is_sure and not found.total and AS_TYPED not in request.GET:
             context |= {"meant": (), "typed": query, "typed_url": f"{address(query, base)}&{AS_TYPED}=1"}
             query = replace(query, q=meant[0].text)
             found = search(query, facets=counted_at_once(query))
-        return render(request, "search/results.html", {**_context(query, found, base), **context})
+        return render(request, "search/results.html", {**_context(query, found, base, counted), **context})
 
     return answer_or_error(request, answer)
 
@@ -201,7 +202,7 @@ def marked_words(query: Query) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _context(query: Query, found: Results, base: str) -> dict[str, object]:
+def _context(query: Query, found: Results, base: str, counted: Hits) -> dict[str, object]:
     index = get_index()
     counts = {**found.facets, **(index.alternatives(query, narrowed()) if found.total else {})}
     labels = value_labels(counts, query)
@@ -215,7 +216,7 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
         "conditions": in_force,
         "change": address(query, reverse("search_advanced")),
         "feed": address(replace(query, page=1, page_size=Query().page_size, sort=SORTS[0]), reverse("search_atom")),
-        **(_listing(query, found, base) if found.total else _alternatives(query, in_force, base)),
+        **(_listing(query, found, base) if found.total else _alternatives(query, in_force, base, counted)),
         "facets": shown,
         "other_parameters": facets.other_parameters(shown),
         "string": address(replace(query, page=1), ""),
@@ -248,6 +249,6 @@ def _listing(query: Query, found: Results, base: str) -> dict[str, object]:
     }
 
 
-def _alternatives(query: Query, in_force: list[Condition], base: str) -> dict[str, object]:
+def _alternatives(query: Query, in_force: list[Condition], base: str, counted: Hits) -> dict[str, object]:
     """Return the part of the context with similar searches that find something."""
-    return {"ways_out": alternative_searches(get_index(), query, in_force, base)}
+    return {"ways_out": alternative_searches(counted, query, in_force, base)}

@@ -15,6 +15,7 @@ from aggregator.access import login_throttle
 from aggregator.alerts import requests as alerts
 from aggregator.loan_desk import links, retention
 from aggregator.middleware import language_prefix, reader_cookie
+from aggregator.provision.taken import recording as taken
 from aggregator.review import retention as reports
 from aggregator.statistics import use_days
 from core.http import rate_limit
@@ -80,7 +81,7 @@ def _of_readers() -> Iterator[Kept]:
         yield Kept(
             _("Alerts: your address, the search, and how often"),
             _("To send you new books. Staff do not see them."),
-            _("Until you delete the alert, at once. Unconfirmed requests: %(period)s.")
+            _("Until you delete the alert; it is then erased at once. Unconfirmed requests: %(period)s.")
             % {"period": period(alerts.KEPT_UNCONFIRMED)},
         )
     yield Kept(
@@ -98,6 +99,11 @@ def _of_readers() -> Iterator[Kept]:
         _("For the statistics. Only sums are kept: no cookie, no address, no time of day."),
         _("By day: %(days)s. By month: %(months)s.")
         % {"days": period(use_days.DAYS_KEPT * DAY), "months": _months(use_days.MONTHS_KEPT)},
+    )
+    yield Kept(
+        _("Which whole lists of data a program took: its name, or that of its API key, and its network"),
+        _("So that providers see which services have their records."),
+        period(taken.KEPT),
     )
     yield Kept(
         _("How many searches came from your network, under a code that does not reveal it"),

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from aggregator.libraries.numbers import library_number
 from aggregator.models import ContentFigures, Library, UseCount
 from aggregator.statistics.figures import whole
+from aggregator.statistics.shares import TITLES, TRAITS, months_in
 from aggregator.statistics.tallies import ONLINE
 from aggregator.statistics.use_days import months_of
 from core.spreadsheet import as_csv
@@ -85,6 +86,18 @@ def _by_holder(kind: str, name: str) -> Callable[[], Iterator[Row]]:
     return rows
 
 
+def _shares() -> Iterator[Row]:
+    figures = whole()
+    for month in months_in(figures.counts) if figures else ():
+        yield month.month, month.titles, *month.counts
+
+
+def _shares_of_providers() -> Iterator[Row]:
+    for number, _name, row in _largest("provider"):
+        for month in months_in(row.counts):
+            yield number, month.month, month.titles, *month.counts
+
+
 def _pairs() -> Iterator[Row]:
     libraries = _libraries()
     for number, _name, row in _largest("provider"):
@@ -144,6 +157,8 @@ TABLES: dict[str, Table] = {
     **_files_of("provider"),
     "provider-arrivals": (("provider", "month", "records"), _by_holder("provider", "arrived")),
     "provider-libraries": (("provider", "library", "books"), _pairs),
+    "shares": (("month", TITLES, *TRAITS), _shares),
+    "provider-shares": (("provider", "month", TITLES, *TRAITS), _shares_of_providers),
     "libraries": (("library", "name", "books", "online"), _holders("library")),
     **_files_of("library"),
     "use": (("month", "opened", "followed"), _use),

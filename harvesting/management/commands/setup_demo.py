@@ -34,7 +34,7 @@ class Command(AggregatorCommand):
     def handle(self, **options: Any) -> None:
         ensure_roles()
         registered = set(Repository.objects.values_list("number", flat=True))
-        # Those of an earlier, larger demo follow to this address as well.
+        # Providers that a larger demo registered earlier get this address as well.
         repositories = [
             demo_repository(header, f"{options['provider_url']}/{name}")
             for name, header in headers("large").items()

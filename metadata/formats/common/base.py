@@ -109,6 +109,19 @@ class Step(NamedTuple):
     settle: Callable[[Draft], None]
 
 
+class Row[Source, Target](NamedTuple):
+    """What becomes of parts that are no elements with names of their own, or that become elements of another format.
+
+    sources: the parts; targets: the fields or elements that they may become, both with blanks between; words: the rule,
+    as text for cataloguers.
+    """
+
+    sources: str
+    targets: str
+    words: str
+    read: Callable[[Source, Target], None]
+
+
 def sorting(name: str, *places: Place) -> Step:
     """Return the step that moves each value of a field to the first of the places whose rule holds for it."""
 

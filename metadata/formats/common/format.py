@@ -5,10 +5,11 @@ Independent of the single formats; `metadata.formats` has the list of them.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from lxml import etree
 
-from metadata.formats.common.base import Conversion, Step, Table
+from metadata.formats.common.base import Conversion, Row, Step, Table
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.validation.registry import Check, Rules
@@ -62,8 +63,9 @@ class Format:
     () for `prefix` only. aliases: others that providers use. profiles: parts of URIs by which ResourceSync names it.
 
     Reading. roots: the elements that a payload of this format can begin with; recognises: tells it from other formats
-    with the same root. readers: for each element that has described children, the table of these children. steps: what
-    is decided about their values afterwards. elements: record field → element to name in messages; `readers` supply the
+    with the same root. readers: for each element that has described children, the table of these children. rows: the
+    table where the parts are no such elements, or become elements of another format. steps: what is decided about the
+    values afterwards. elements: record field → element to name in messages; `readers` supply the
     rest. A format without elements has is_data and read_data instead, which raises UnreadableRecord. name_of: element
     of JPCOAR → its name here, for the rules about DOIs. files: kinds of files besides XML whose records it describes.
     requested: providers are asked for it by its metadataPrefix; False for feeds and files.
@@ -87,6 +89,7 @@ class Format:
     roots: frozenset[str] = frozenset()
     recognises: Callable[[etree._Element], bool] = _is_always
     readers: dict[str, Table] = field(default_factory=dict)
+    rows: tuple[Row[Any, Any], ...] = ()
     steps: tuple[Step, ...] = ()
     elements: dict[str, str] = field(default_factory=dict)
     read: Callable[[etree._Element], Conversion] = _has_no_elements

@@ -48,11 +48,11 @@ def _settle_identifiers(draft: Draft, element: str) -> None:
         scheme = _SPELLINGS.get(sent_scheme, sent_scheme)
         wrong = scheme in DECLARED_WRONG or scheme.startswith(WRONG)
         if scheme not in IDENTIFIER_SCHEMES and not wrong:
-            draft.note("dcndl.W017", f"{element}[@{sent_scheme}]" if sent_scheme else element, text)
+            draft.note("dcndl.W017", f"{element}[{sent_scheme}]" if sent_scheme else element, text)
         value = "" if wrong else _normal_form(scheme, text)
         if value.isdigit() and scheme == "NDLJP":
             value = f"{_NDLJP}{value}"
-            draft.note("dcndl.N016", f"{element}[@NDLJP]", text, value)
+            draft.note("dcndl.N016", f"{element}[NDLJP]", text, value)
         if value:
             if (scheme, value) not in valid:
                 valid[scheme, value] = identifier_as_sent(scheme, value, text)
@@ -70,11 +70,11 @@ def _settle_invalid(scheme: str, text: str, valid: Valid, draft: Draft, element:
     """
     repaired = _completed_with_978(scheme, text)
     if repaired:
-        draft.note("dcndl.N013", f"{element}[@ISBN]", text, repaired)
+        draft.note("dcndl.N013", f"{element}[ISBN]", text, repaired)
         valid.setdefault((scheme, repaired), identifier_as_sent(scheme, repaired, text))
         return
     if scheme not in DECLARED_WRONG and not scheme.startswith(WRONG):
-        draft.note("dcndl.E013" if scheme in {"ISBN", "SetISBN"} else "dcndl.E016", f"{element}[@{scheme}]", text)
+        draft.note("dcndl.E013" if scheme in {"ISBN", "SetISBN"} else "dcndl.E016", f"{element}[{scheme}]", text)
     draft.fields["invalid_identifiers"].append(Identifier(scheme=_declared_scheme(scheme), value=text))
 
 
@@ -189,7 +189,7 @@ def _separate_set_isbn(valid: Valid, draft: Draft, element: str) -> None:
     """
     for value in [number for scheme, number in valid if scheme == "SetISBN"]:
         if valid.pop(("ISBN", value), None):
-            draft.note("dcndl.E015", f"{element}[@ISBN]", value)
+            draft.note("dcndl.E015", f"{element}[ISBN]", value)
 
 
 def _normal_form(scheme: str, text: str) -> str:

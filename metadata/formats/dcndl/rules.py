@@ -68,7 +68,7 @@ def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
 def one_isbn(record: BibliographicRecord) -> Iterator[Issue]:
     number = [identifier.scheme for identifier in record.identifiers].count("ISBN")
     if number > 1:
-        yield Issue(code="dcndl.W014", field="dcterms:identifier[@ISBN]", value=str(number))
+        yield Issue(code="dcndl.W014", field="dcterms:identifier[ISBN]", value=str(number))
 
 
 @rule("dcndl.I019")

@@ -16,7 +16,7 @@ rule = Rules()
 UNION_CATALOGUE = "R100000001"  # ゆにかねっと: NDL's union catalogue of public libraries (guideline 2.1.2 (4))
 
 _LIBRARY_CODE = re.compile("[0-9]{4}").fullmatch
-_HOLDER = "dcndl:Item/dcndl:holdingAgent/foaf:Agent/dcterms:identifier[@NDLLibCode]"
+_HOLDER = "dcndl:Item/dcndl:holdingAgent/foaf:Agent/dcterms:identifier[NDLLibCode]"
 
 
 @rule("dcndl.E004", "dcndl.W004", "dcndl.W005")

@@ -360,7 +360,7 @@ def _holder(node: etree._Element, item: Item) -> None:
     for other in item.holding_agent_names:
         literal_title(body, "foaf:name", other)
     for number in item.holding_agent_identifiers:
-        identifier_node(body, "dcterms:identifier", number)
+        identifier_node(body, number)
 
 
 def _item_texts(item: Item) -> Iterator[tuple[str, str]]:

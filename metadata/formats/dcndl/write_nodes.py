@@ -90,7 +90,7 @@ def agent_node(parent: etree._Element, value: Agent) -> None:
     for other in value.other_names:
         _other_name(node, other)
     for number in value.identifiers:
-        identifier_node(node, "dcterms:identifier", number)
+        identifier_node(node, number)
     if value.kind:
         uri = _KIND_URIS.get(value.kind, "")
         add(node, "rdf:type", "" if uri else value.kind, resource=uri)
@@ -122,12 +122,12 @@ def agent_or_name(parent: etree._Element, name: str, value: Agent) -> None:
         agent(parent, name, value)
 
 
-def identifier_node(parent: etree._Element, name: str, value: Identifier) -> None:
-    """Write a typed literal, or a node if the identifier has a URI or a printed form."""
+def identifier_node(parent: etree._Element, value: Identifier) -> None:
+    """Write dcterms:identifier: a typed literal, or a node if the identifier has a URI or a printed form."""
     if not (value.uri or value.printed):
-        add(parent, name, value.value, datatype=scheme_uri(value.scheme))
+        add(parent, "dcterms:identifier", value.value, datatype=scheme_uri(value.scheme))
         return
-    node = add(add(parent, name), "rdf:Description", about=value.uri)
+    node = add(add(parent, "dcterms:identifier"), "rdf:Description", about=value.uri)
     if value.value:
         add(node, "rdf:value", value.value, datatype=scheme_uri(value.scheme))
     if value.printed:
@@ -180,7 +180,7 @@ def funding(bib: etree._Element, _name: str, value: Funding) -> None:
         return
     node = add(add(bib, "foaf:fundedBy"), "foaf:Project")
     if value.award != NO_IDENTIFIER:
-        identifier_node(node, "dcterms:identifier", value.award)
+        identifier_node(node, value.award)
     for name in value.titles:
         literal_title(node, "dcterms:title", name)
     if value.funder != Agent(name=""):
@@ -188,7 +188,7 @@ def funding(bib: etree._Element, _name: str, value: Funding) -> None:
     if value.streams or value.stream_identifier != NO_IDENTIFIER:
         stream = add(add(node, "dcterms:isPartOf"), "rdf:Description")
         if value.stream_identifier != NO_IDENTIFIER:
-            identifier_node(stream, "dcterms:identifier", value.stream_identifier)
+            identifier_node(stream, value.stream_identifier)
         for name in value.streams:
             literal_title(stream, "dcterms:title", name)
 

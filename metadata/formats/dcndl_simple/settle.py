@@ -95,7 +95,7 @@ def settle_subjects(draft: Draft) -> None:
         if uri and not subject.uri:
             subjects[position] = msgspec.structs.replace(subject, uri=uri)
         elif subject.scheme and subject.scheme not in SUBJECT_SCHEMES:
-            draft.note("dcndl_simple.W004", f"dc:subject[@{subject.scheme}]", subject.value)
+            draft.note("dcndl_simple.W004", f"dc:subject[{subject.scheme}]", subject.value)
 
 
 def settle_untyped(draft: Draft) -> None:

@@ -27,4 +27,4 @@ def check_tree(root: etree._Element) -> Iterator[Issue]:
             yield Issue(code="dcndl_simple.W104", field=shorten(child.tag), value=received)
         known = _SIMPLE_TYPES.get(child.tag)
         if known and local not in known:
-            yield Issue(code="dcndl_simple.W004", field=f"{shorten(child.tag)}[@{local}]", value=text(child))
+            yield Issue(code="dcndl_simple.W004", field=f"{shorten(child.tag)}[{local}]", value=text(child))

@@ -55,6 +55,7 @@ FORMAT = Format(
     profiles=("jpcoar",),
     roots=frozenset({*read.ROOTS, read.LOOSE_ROOT}),
     readers=read.READERS,
+    steps=read.STEPS,
     elements=read.ELEMENTS,
     read=read.read,
     rules=(rules.rule,),

@@ -11,9 +11,11 @@ from metadata.formats.common.codes import identifier_as_sent
 from metadata.formats.jpcoar.names import names_by_language
 from metadata.formats.jpcoar.terms import REGISTRATION_AGENCIES
 from metadata.identifiers import normalise
+from metadata.issue import where
 from metadata.record import BibliographicRecord, Host, Identifier, Title
 
 ELEMENT, SOURCE, REGISTRATION = "jpcoar:identifier", "jpcoar:sourceIdentifier", "jpcoar:identifierRegistration"
+TYPE = "identifierType"
 DOI_URL = "https://doi.org/"
 DOI_URLS = (DOI_URL, "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/")
 UUID_PREFIX = "urn:uuid:"
@@ -41,7 +43,7 @@ def settle_identifiers(draft: Draft) -> None:
     pages: list[str] = []
     for scheme, value in filter(_says_something, fields.pop("identifiers", ())):
         if scheme not in _KINDS:
-            draft.note("jpcoar.E111" if scheme == "PMID" else "jpcoar.E010", f"{ELEMENT}[@{scheme}]", value)
+            draft.note("jpcoar.E111" if scheme == "PMID" else "jpcoar.E010", where(ELEMENT, TYPE, scheme), value)
         if scheme == "DOI" or _DOI_URL.match(value):
             _doi(value, valid, draft)
         elif _HANDLE.match(value):
@@ -49,16 +51,15 @@ def settle_identifiers(draft: Draft) -> None:
         elif is_url(value):
             pages.append(value)
             if scheme == "HDL":
-                draft.note("jpcoar.E010", f"{ELEMENT}[@HDL]", value)
+                draft.note("jpcoar.E010", where(ELEMENT, TYPE, scheme), value)
         else:
             if scheme in _KINDS:
-                draft.note("jpcoar.E010", f"{ELEMENT}[@{scheme}]", value)
+                draft.note("jpcoar.E010", where(ELEMENT, TYPE, scheme), value)
             fields["invalid_identifiers"].append(Identifier(scheme=scheme, value=value))
-    _registrations(valid, draft)
+    _settle_registrations(valid, draft)
     files = [file.uri for file in fields.get("files", ()) if file.type == "fulltext" and is_url(file.uri)]
     fields["see_also"] = list(unique([*handles, *pages, *files]))
     fields["identifiers"] = list(valid.values())
-    _thumbnails(draft)
 
 
 def derived_uuid(record: BibliographicRecord) -> str:
@@ -74,22 +75,22 @@ def _says_something(identifier: tuple[str, str]) -> bool:
 def _doi(value: str, valid: dict[str, Identifier], draft: Draft) -> None:
     doi = normalise("DOI", value)
     if not doi:
-        draft.note("jpcoar.E010", f"{ELEMENT}[@DOI]", value)
+        draft.note("jpcoar.E010", where(ELEMENT, TYPE, "DOI"), value)
         draft.fields["invalid_identifiers"].append(Identifier(scheme="DOI", value=value))
         return
     if not _DOI_URL.match(value):
-        draft.note("jpcoar.N010", f"{ELEMENT}[@DOI]", value, f"{DOI_URL}{doi}")
+        draft.note("jpcoar.N010", where(ELEMENT, TYPE, "DOI"), value, f"{DOI_URL}{doi}")
     bare = value[value.lower().index(doi) :] if doi in value.lower() else doi
     valid.setdefault(doi, identifier_as_sent("DOI", doi, bare))
 
 
-def _registrations(valid: dict[str, Identifier], draft: Draft) -> None:
+def _settle_registrations(valid: dict[str, Identifier], draft: Draft) -> None:
     """Settle the DOI that an agency registers. It also becomes the DOI of the record if the record has no other."""
     registrations = []
     for agency, value in draft.fields.pop("registrations", ()):
         doi = normalise("DOI", value)
         if agency == "PMID":
-            draft.note("jpcoar.E111", f"{REGISTRATION}[@PMID]", value)
+            draft.note("jpcoar.E111", where(REGISTRATION, TYPE, agency), value)
             registrations.append(Identifier(scheme=agency, value=value))
             continue
         if agency not in REGISTRATION_AGENCIES:
@@ -110,15 +111,14 @@ def _registrations(valid: dict[str, Identifier], draft: Draft) -> None:
     draft.fields["registrations"] = registrations
 
 
-def _thumbnails(draft: Draft) -> None:
-    """Take the thumbnails and formats of the record from its files."""
+def look_at_files(draft: Draft) -> None:
     files = draft.fields.get("files", ())
     draft.fields["thumbnails"] = list(unique(file.uri for file in files if file.type == "thumbnail" and file.uri))
     draft.fields["formats"] = list(unique(file.media_type for file in files if file.media_type))
 
 
-def settle_host(draft: Draft) -> Host:
-    """Return the host, the journal or book that contains the record. Its ISSN is not used to match the record."""
+def settle_host(draft: Draft) -> None:
+    """The ISSN of the host is not used to match the record."""
     titles: list[Title] = draft.fields.pop("host_titles", [])
     numbers = draft.fields.pop("host_identifiers", [])
     issn, others = _host_identifiers(numbers, draft)
@@ -136,7 +136,7 @@ def settle_host(draft: Draft) -> Host:
         issn=tuple(unique(issn)),
         identifiers=tuple(others),
     )
-    return NO_HOST if host == NO_HOST else host
+    draft.single["host"] = NO_HOST if host == NO_HOST else host
 
 
 def _host_identifiers(numbers: list[tuple[str, str]], draft: Draft) -> tuple[list[str], list[Identifier]]:
@@ -145,11 +145,11 @@ def _host_identifiers(numbers: list[tuple[str, str]], draft: Draft) -> tuple[lis
         kind = "ISSN" if scheme in _ISSN_KINDS else scheme
         normal = normalise(kind, value) if kind != "NCID" or _NCID.match(value.upper()) else ""
         if scheme == "ISSN":
-            draft.note("jpcoar.W034", f"{SOURCE}[@ISSN]", value)
+            draft.note("jpcoar.W034", where(SOURCE, TYPE, scheme), value)
         elif scheme not in {"PISSN", "EISSN", "NCID", "ISBN"}:
-            draft.note("jpcoar.E134", f"{SOURCE}/@identifierType", scheme or value)
+            draft.note("jpcoar.E134", f"{SOURCE}/@{TYPE}", scheme or value)
         if not normal:
-            draft.note("jpcoar.E034", f"{SOURCE}[@{scheme}]", value)
+            draft.note("jpcoar.E034", where(SOURCE, TYPE, scheme), value)
             draft.fields["invalid_identifiers"].append(Identifier(scheme=scheme, value=value))
             continue
         if kind == "ISSN":

@@ -6,9 +6,10 @@ IRDB and 2.0 at WEKO3.
 
 from lxml import etree
 
-from metadata.formats.common.base import Conversion, Draft, Reader, Table
+from metadata.formats.common.base import Conversion, Draft, Reader, Step, Table, keeping_first
 from metadata.formats.common.no_namespace import in_namespace
 from metadata.formats.jpcoar.checks.record import check_tree
+from metadata.formats.jpcoar.identifiers import look_at_files, settle_host, settle_identifiers
 from metadata.formats.jpcoar.readers import (
     catalog,
     coded_term,
@@ -29,7 +30,22 @@ from metadata.formats.jpcoar.readers import (
     subject,
     title,
 )
-from metadata.formats.jpcoar.settle import settle
+from metadata.formats.jpcoar.settle import (
+    choose_title,
+    coding_languages,
+    count_pages,
+    giving_readings,
+    join_places,
+    join_publishers,
+    name_rights_holders,
+    separate_licences,
+    settle_access,
+    settle_dates,
+    settle_types,
+    settle_version,
+    sort_descriptions,
+)
+from metadata.formats.jpcoar.terms import DESCRIPTION_TYPES
 from metadata.vocabularies.namespaces import DATACITE, JPCOAR, JPCOAR_VERSIONS, expand
 from metadata.xml.parsing import text
 
@@ -165,10 +181,77 @@ def read(root: etree._Element) -> Conversion:
         root = in_namespace(root, JPCOAR)
     elements = list(root.iter())
     check_tree(elements, draft, ROOTS[root.tag])
-    return read_into(draft, root)
-
-
-def read_into(draft: Draft, root: etree._Element) -> Conversion:
-    """As `read`, without the checks of the source tree, for records converted to JPCOAR from another format."""
     draft.collect(root, READERS[root.tag])
-    return settle(draft)
+    draft.settle(STEPS)
+    return draft.convert()
+
+
+STEPS = (
+    coding_languages("languages", "dc:language"),
+    coding_languages("original_languages", "dcndl:originalLanguage"),
+    giving_readings("alternatives"),
+    giving_readings("volume_titles"),
+    Step(
+        "titles languages",
+        "titles alternatives display_title",
+        "the main title is the first in the language of the resource, else in Japanese, English or any language; the "
+        "one in kana (`ja-Kana`) is the reading of the Japanese title; the others are parallel titles, before the "
+        "alternatives",
+        choose_title,
+    ),
+    Step(
+        "publishers publisher_blocks",
+        "publishers publication_places",
+        "the names of dc:publisher in several languages are one publisher by their position, if there are as many in "
+        "each; those of jpcoar:publisher follow; countries become codes of ISO 3166 (two letters)",
+        join_publishers,
+    ),
+    Step(
+        "material_types",
+        "material_types",
+        "the first one, by its text, else by its URI; an old term of COAR becomes the new one",
+        settle_types,
+    ),
+    Step("access_rights", "access_rights", "the terms of COAR, by their text, else by their URI", settle_access),
+    Step("version_type", "version_type", "the first term of COAR, by its URI, else by its text", settle_version),
+    Step(
+        "other_dates dates date_granted",
+        "issued dates other_dates",
+        "the first date of the type Issued that is a date is the date of publication, else the first in dcterms:date; "
+        "what is no date in the type Issued is kept as printed",
+        settle_dates,
+    ),
+    Step(
+        "descriptions",
+        " ".join(dict.fromkeys((*DESCRIPTION_TYPES.values(), "notes"))),
+        ", ".join(f"`{name}` for the type {kind}" for kind, name in DESCRIPTION_TYPES.items() if name != "notes")
+        + ", else `notes`",
+        sort_descriptions,
+    ),
+    Step("rights", "rights licenses", "a text with the URI of a licence is also a licence", separate_licences),
+    Step("rights_agents", "rights_holders", "the names", name_rights_holders),
+    Step("spatial", "spatial", "all places together", join_places),
+    Step("pages extents", "extents", "the first number of pages, with “p” after it, comes first", count_pages),
+    Step(
+        "host_titles host_volume host_number page_start page_end host_identifiers",
+        "host invalid_identifiers",
+        "together the publication that contains the record; words around a number are left out (第12巻 is 12); what is "
+        "wrong by the form of its kind is an invalid identifier",
+        settle_host,
+    ),
+    Step(
+        "identifiers registrations files",
+        "identifiers registrations see_also invalid_identifiers",
+        "a DOI is an identifier; URLs are pages, handles first and the files of full texts last; the DOI of a "
+        "registration is also an identifier if there is no other; what is wrong is an invalid identifier",
+        settle_identifiers,
+    ),
+    Step(
+        "files",
+        "thumbnails formats",
+        "the URIs of the type thumbnail, and the media types of all",
+        look_at_files,
+    ),
+    keeping_first("resource_version"),
+    keeping_first("dataset_series"),
+)

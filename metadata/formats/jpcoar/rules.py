@@ -6,12 +6,14 @@ What only the source tree can show is noted while reading, in `checks`.
 from collections.abc import Iterator
 
 from metadata.formats.jpcoar.terms import DOCTORAL, THESES
-from metadata.issue import Issue
+from metadata.issue import Issue, where
 from metadata.record import BibliographicRecord
 from metadata.validation.registry import Rules
 
 rule = Rules()
 
+_FULL_TEXT = where("jpcoar:file/jpcoar:URI", "objectType", "fulltext")
+_ISSUED = where("datacite:date", "dateType", "Issued")
 _DEPOSIT_FROM = "2013-04-01"  # since then doctoral theses must be published on the Internet (学位規則)
 
 
@@ -52,7 +54,7 @@ def identifier_is_given(record: BibliographicRecord) -> Iterator[Issue]:
 def access_fits_the_rest(record: BibliographicRecord) -> Iterator[Issue]:
     access = record.access_rights[0] if record.access_rights else ""
     if access == "embargoed access" and not any(date.type == "available" for date in record.other_dates):
-        yield Issue(code="jpcoar.E014", field="datacite:date[@Available]", value=access)
+        yield Issue(code="jpcoar.E014", field=where("datacite:date", "dateType", "Available"), value=access)
     has_link = record.files or record.see_also or record.values("DOI")
     if access in {"open access", "embargoed access"} and not has_link:
         yield Issue(code="jpcoar.I015", field="jpcoar:file", value=access)
@@ -61,7 +63,7 @@ def access_fits_the_rest(record: BibliographicRecord) -> Iterator[Issue]:
 @rule("jpcoar.I016")
 def date_of_issue_is_given(record: BibliographicRecord) -> Iterator[Issue]:
     if not record.issued:
-        yield Issue(code="jpcoar.I016", field="datacite:date[@Issued]", value=", ".join(record.dates[:3]))
+        yield Issue(code="jpcoar.I016", field=_ISSUED, value=", ".join(record.dates[:3]))
 
 
 @rule("jpcoar.W037")
@@ -87,6 +89,6 @@ def deposit_is_possible(record: BibliographicRecord) -> Iterator[Issue]:
     if date in {"", _DEPOSIT_FROM[:4]} or date < _DEPOSIT_FROM[: len(date)]:  # the year 2013 alone does not decide it
         yield Issue(code="jpcoar.I239", field="dcndl:dateGranted", value=date)
     elif any(file.type == "fulltext" and file.uri for file in record.files):
-        yield Issue(code="jpcoar.I139", field="jpcoar:file/jpcoar:URI[@fulltext]", value=date)
+        yield Issue(code="jpcoar.I139", field=_FULL_TEXT, value=date)
     else:
-        yield Issue(code="jpcoar.I039", field="jpcoar:file/jpcoar:URI[@fulltext]", value=date)
+        yield Issue(code="jpcoar.I039", field=_FULL_TEXT, value=date)

@@ -1,10 +1,12 @@
-"""Decides what depends on more than one element of JPCOAR: the main title, the publishers, dates, terms."""
+"""Decides what depends on several elements of JPCOAR, or on the form of a value: main title, publishers, dates, terms.
+
+The table of these steps is in `read`.
+"""
 
 import re
 from collections import defaultdict
 
-from metadata.formats.common.base import Conversion, Draft, unique
-from metadata.formats.jpcoar.identifiers import settle_host, settle_identifiers
+from metadata.formats.common.base import Draft, Step, unique
 from metadata.formats.jpcoar.names import is_japanese, is_reading, names_by_language
 from metadata.formats.jpcoar.terms import (
     ACCESS_BY_URI,
@@ -15,6 +17,7 @@ from metadata.formats.jpcoar.terms import (
     VERSION_BY_URI,
     VERSION_TYPES,
 )
+from metadata.issue import where
 from metadata.record import Agent, Date, MaterialType, Title
 from metadata.text.dates import read_date, w3cdtf
 from metadata.vocabularies.countries import ALPHA_2, COUNTRIES
@@ -27,37 +30,14 @@ _THREE_LETTERS = re.compile("[a-z]{3}")
 _ONLY_A_DATE, _DIGITS = re.compile(r"[cp]?[\W0-9年月日]+"), re.compile("[0-9]+")
 
 
-def settle(draft: Draft) -> Conversion:
-    """Settle everything that was collected, and return the record."""
-    fields = draft.fields
-    settle_languages(draft, "languages", "dc:language")
-    settle_languages(draft, "original_languages", "dcndl:originalLanguage")
-    _titles(draft)
-    for name in ("alternatives", "volume_titles"):
-        fields[name] = [*fields.pop(f"parallel_{name}", ()), *with_readings(fields.get(name, []))]
-    _publishers(draft)
-    _terms(draft)
-    issued = _dates(draft)
-    _texts(draft)
-    host = settle_host(draft)
-    settle_identifiers(draft)
-    titles = fields["titles"]
-    return draft.convert(
-        display_title=titles[0].value if titles else "",
-        issued=issued,
-        host=host,
-        version_type=draft.pop_first("version_type"),
-        resource_version=draft.pop_first("resource_version"),
-        dataset_series=draft.pop_first("dataset_series"),
-    )
+def coding_languages(name: str, element: str) -> Step:
+    """Return the step that replaces the languages of an element by the codes that DC-NDL has for them."""
+    words = "languages become codes of ISO 639-2; what is none of them becomes `und`"
+    return Step(name, name, words, lambda draft: _code_languages(draft, name, element))
 
 
-def settle_languages(draft: Draft, name: str, element: str) -> None:
-    """Replace languages by their ISO 639-2 codes, as DC-NDL has them.
-
-    ISO 639-3, which JPCOAR requires, is no issue. Two-letter codes and names are normalised; unknown languages become
-    "und".
-    """
+def _code_languages(draft: Draft, name: str, element: str) -> None:
+    """Replace languages, with an issue for each change except from ISO 639-3, which JPCOAR requires."""
     settled: dict[str, None] = {}
     for value in draft.fields.get(name, ()):
         code = language_code(value)
@@ -72,23 +52,20 @@ def settle_languages(draft: Draft, name: str, element: str) -> None:
     draft.fields[name] = list(settled)
 
 
-def _titles(draft: Draft) -> None:
-    """Choose the main title: in the language of the resource, else in Japanese, English or any.
-
-    The other titles become parallel titles.
-    """
-    titles: list[Title] = draft.fields.pop("titles", [])
-    preferred = [*filter(None, map(_TWO_LETTERS.get, draft.fields["languages"])), "ja", "en"]
+def choose_title(draft: Draft) -> None:
+    fields = draft.fields
+    titles: list[Title] = fields.pop("titles", [])
+    preferred = [*filter(None, map(_TWO_LETTERS.get, fields["languages"])), "ja", "en"]
     kana_title = next((title for title in titles if title.language.lower() == "ja-kana"), None)
     candidates = [title for title in titles if not is_reading(title.language)] or titles[:1]
     if not candidates:
-        draft.fields["titles"] = []
         return
     main = next((title for code in preferred for title in candidates if _is_in_language(title, code)), candidates[0])
     japanese = next((title for title in candidates if is_japanese(title.language)), main)
     reading = kana_title.value if kana_title and kana_title is not japanese else ""
-    draft.fields["titles"] = [_with_reading(main, reading if japanese is main else "")]
-    draft.fields["parallel_alternatives"] = [
+    draft.single["display_title"] = main.value
+    fields["titles"] = [_with_reading(main, reading if japanese is main else "")]
+    fields["alternatives"][:0] = [
         _with_reading(title, reading if title is japanese else "", "parallel")
         for title in titles
         if title is not main and not (reading and title is kana_title)
@@ -103,19 +80,24 @@ def _with_reading(title: Title, reading: str, kind: str = "") -> Title:
     return Title(value=title.value, transcription=reading, language=title.language, kind=kind)
 
 
-def with_readings(titles: list[Title]) -> list[Title]:
-    """Give each reading to the Japanese text before it."""
+def giving_readings(name: str) -> Step:
+    """Return the step that gives the readings of a field to the texts before them."""
+    words = "a value in kana (`ja-Kana`) is the reading of the Japanese value before it"
+    return Step(name, name, words, lambda draft: _give_readings(draft, name))
+
+
+def _give_readings(draft: Draft, name: str) -> None:
     settled: list[Title] = []
-    for title in titles:
+    for title in draft.fields.get(name, ()):
         last = settled[-1] if settled else Title()
         if title.language.lower() == "ja-kana" and is_japanese(last.language) and not last.transcription:
             settled[-1] = _with_reading(last, title.value)
         else:
             settled.append(title)
-    return settled
+    draft.fields[name] = settled
 
 
-def _publishers(draft: Draft) -> None:
+def join_publishers(draft: Draft) -> None:
     fields = draft.fields
     publishers = group_by_publisher(fields.pop("publishers", []))
     countries: list[str] = []
@@ -159,26 +141,12 @@ def group_by_publisher(names: list[Agent]) -> list[Agent]:
     return publishers
 
 
-def _terms(draft: Draft) -> None:
-    """Settle the terms of COAR, each a text with its URI."""
-    fields = draft.fields
-    fields["material_types"] = _types(draft)
-    fields["access_rights"] = list(
-        filter(None, (_access(value, code) for value, code in fields.pop("access_rights", ())))
-    )
-    fields["version_type"] = list(
-        filter(None, (_version(value, code) for value, code in fields.pop("version_type", ())))
-    )
-
-
-def _types(draft: Draft) -> list[MaterialType]:
-    """Return the first resource type. The text decides, because a URI stands for several terms; old terms become new
-    ones.
-    """
+def settle_types(draft: Draft) -> None:
+    """The text decides, because a URI stands for several terms."""
     types = [_type(value, code, draft) for value, code in draft.fields.pop("material_types", ())]
     for other in types[1:]:
         draft.note("jpcoar.E107", "dc:type", other.label)
-    return types[:1]
+    draft.fields["material_types"] = types[:1]
 
 
 def _type(value: str, code: str, draft: Draft) -> MaterialType:
@@ -196,26 +164,28 @@ def _type(value: str, code: str, draft: Draft) -> MaterialType:
     return MaterialType(uri=known.ndl if known else "", label=term)
 
 
-def _access(value: str, code: str) -> str:
-    """Return the term that the text names, as IRDB does, else that of the URI. `checks.terms` reports differences."""
-    term = value.lower()
-    return term if term in ACCESS_RIGHTS else ACCESS_BY_URI.get(code, "")
+def settle_access(draft: Draft) -> None:
+    """Take the term that the text names, as IRDB does, else that of the URI. `checks.terms` reports differences."""
+    terms = [(value.lower(), code) for value, code in draft.fields.pop("access_rights", ())]
+    known = (term if term in ACCESS_RIGHTS else ACCESS_BY_URI.get(code, "") for term, code in terms)
+    draft.fields["access_rights"] = list(filter(None, known))
 
 
-def _version(value: str, code: str) -> str:
-    """Return the version type of the URI, else that of the text. `checks.terms` reports differences."""
-    return VERSION_BY_URI.get(code, "") or (value if value in VERSION_TYPES else "")
+def settle_version(draft: Draft) -> None:
+    """Take the first version type, of the URI or else of the text. `checks.terms` reports differences."""
+    terms = draft.fields.pop("version_type", ())
+    known = (VERSION_BY_URI.get(code, "") or (value if value in VERSION_TYPES else "") for value, code in terms)
+    draft.single["version_type"] = next(filter(None, known), "")
 
 
-def _dates(draft: Draft) -> str:
-    """Return the date of issue, and settle the other dates. What is not a date stays as it was printed."""
+def settle_dates(draft: Draft) -> None:
     fields = draft.fields
     issued, others = "", []
     for date in fields.pop("other_dates", ()):
         normal = (w3cdtf(date.value) or read_date(date.value)) if date.type == "issued" else ""
         if not is_date(date.value):
             normal = normal or plain_date(date.value)
-            field = f"datacite:date[@{DATE_TYPE_OF.get(date.type, date.type)}]"
+            field = where("datacite:date", "dateType", DATE_TYPE_OF.get(date.type, date.type))
             draft.note("jpcoar.N017" if normal else "jpcoar.E017", field, date.value, normal)
         if date.type != "issued":
             others.append(Date(type=date.type, value=normal or date.value))
@@ -226,7 +196,7 @@ def _dates(draft: Draft) -> str:
         issued = issued or (normal if date.type == "issued" else "")
     others += [Date(type="dateGranted", value=value) for value in fields.pop("date_granted", ())[:1]]
     fields["other_dates"] = others
-    return issued or next(filter(None, map(read_date, fields["dates"])), "")
+    draft.single["issued"] = issued or next(filter(None, map(read_date, fields["dates"])), "")
 
 
 def plain_date(value: str) -> str:
@@ -242,15 +212,25 @@ def is_date(value: str) -> bool:
     return bool(_DATE.match(start) and (not end or _DATE.match(end)))
 
 
-def _texts(draft: Draft) -> None:
-    """Settle texts of elements that serve several fields."""
-    fields = draft.fields
-    for kind, value in fields.pop("descriptions", ()):
-        fields[DESCRIPTION_TYPES.get(kind, "notes")].append(value)
-    statements = fields.pop("rights", [])
-    fields["rights"] = [value for value, _ in statements]
-    fields["licenses"] = [licence for _, licence in statements if licence]
-    fields["rights_holders"] = [agent.name for agent in fields.get("rights_agents", ())]
-    fields["spatial"] = [place for places in fields.get("spatial", ()) for place in places]
-    pages = [f"{value}p" if value.isdecimal() else value for value in fields.pop("pages", ())[:1]]
-    fields["extents"] = [*pages, *fields.get("extents", ())]
+def sort_descriptions(draft: Draft) -> None:
+    for kind, value in draft.fields.pop("descriptions", ()):
+        draft.fields[DESCRIPTION_TYPES.get(kind, "notes")].append(value)
+
+
+def separate_licences(draft: Draft) -> None:
+    statements = draft.fields.pop("rights", [])
+    draft.fields["rights"] = [value for value, _ in statements]
+    draft.fields["licenses"] = [licence for _, licence in statements if licence]
+
+
+def name_rights_holders(draft: Draft) -> None:
+    draft.fields["rights_holders"] = [agent.name for agent in draft.fields.get("rights_agents", ())]
+
+
+def join_places(draft: Draft) -> None:
+    draft.fields["spatial"] = [place for places in draft.fields.get("spatial", ()) for place in places]
+
+
+def count_pages(draft: Draft) -> None:
+    pages = [f"{value}p" if value.isdecimal() else value for value in draft.fields.pop("pages", ())[:1]]
+    draft.fields["extents"][:0] = pages

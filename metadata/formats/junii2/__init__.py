@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from metadata.formats.common.format import Format
-from metadata.formats.junii2 import read, rules, write
+from metadata.formats.junii2 import pairs, read, rules, write
 from metadata.formats.junii2.checks.converted import junii2_names
 from metadata.validation.texts import rule_texts
 from metadata.vocabularies.dcndl import Label
@@ -32,6 +32,8 @@ FORMAT = Format(
     profiles=("junii2",),
     roots=frozenset(read.READERS),
     readers=read.READERS,
+    rows=pairs.ROWS,
+    steps=read.STEPS,
     elements=read.ELEMENTS,
     read=read.read,
     name_of=junii2_names,

@@ -1,20 +1,33 @@
-"""The JPCOAR element that each element of junii2 is converted to, by JPCOAR's official mapping. `read` uses this
-table.
+"""The JPCOAR elements that the elements of junii2 are converted to, by JPCOAR's official mapping, as a table.
 
-The mapping has no equivalents for the values of textversion and grantid; those here are this project's decision.
+The mapping has no equivalents for the values of NIItype, textversion and grantid; those here are this project's
+decision.
 """
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from lxml import etree
 
+from metadata.formats.common.base import Draft, Row
 from metadata.formats.jpcoar.names import bare_identifier
 from metadata.formats.jpcoar.terms import VERSION_TYPES
 from metadata.formats.jpcoar.write.parts import add, set_attributes
+from metadata.formats.junii2.checks.record import Elements, first_text
 from metadata.formats.junii2.checks.terms import NII_SUBJECTS
-from metadata.formats.junii2.terms import FORMS, RELATIONS, SCHEMES, TEXT_VERSIONS, person_scheme
+from metadata.formats.junii2.terms import (
+    ETD,
+    FORMS,
+    NII_TYPES,
+    RELATIONS,
+    SCHEMES,
+    TEXT_VERSIONS,
+    is_katakana,
+    person_scheme,
+)
 from metadata.vocabularies.namespaces import expand
+from metadata.vocabularies.resource_types import RESOURCE_TYPES
 from metadata.xml.parsing import text
 
 # Prefixes of a DOI or PubMed number, as junii2 requires them and as providers send them.
@@ -23,23 +36,38 @@ _INFO = re.compile(r"\A(?:info:(?:doi|pmid)/)+")
 _AGENCIES = ("JaLC", "Crossref", "DataCite")  # in JPCOAR's spelling
 ABSTRACT_LENGTH = 200  # a longer description is read as an abstract; junii2 does not distinguish them
 
+_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 Converter = Callable[[etree._Element, etree._Element], None]  # (element of junii2, the jpcoar:jpcoar to fill)
 
 
-def copied(name: str) -> Converter:
-    """Return a converter that copies text and language to another element."""
+class Source(NamedTuple):
+    """A record of junii2, and the draft that takes the issues about it."""
+
+    elements: Elements
+    draft: Draft
+
+
+Pair = Row[Source, etree._Element]
+
+
+def pair(name: str, targets: str, words: str, convert: Converter) -> Pair:
+    """Return the row that converts every element with this name."""
+
+    def read(source: Source, root: etree._Element) -> None:
+        for element in source.elements.get(name, ()):
+            convert(element, root)
+
+    return Row(name, targets, words, read)
+
+
+def copied(name: str, target: str, **attributes: str) -> Pair:
+    """Return the row that copies text and language to another element, with attributes added."""
 
     def convert(element: etree._Element, root: etree._Element) -> None:
-        add(root, name, text(element), element.get("lang", ""))
+        set_attributes(add(root, target, text(element), element.get("lang", "")), **attributes)
 
-    return convert
-
-
-def copied_with_type(name: str, attribute: str, kind: str) -> Converter:
-    def convert(element: etree._Element, root: etree._Element) -> None:
-        add(root, name, text(element), element.get("lang", "")).set(attribute, kind)
-
-    return convert
+    words = "".join(f', {attribute}="{value}"' for attribute, value in attributes.items())
+    return pair(name, target, f"the text with its language{words}", convert)
 
 
 def subject(scheme: str) -> Converter:
@@ -97,10 +125,6 @@ def person(name: str) -> Converter:
     return convert
 
 
-def nii_type(element: etree._Element, root: etree._Element) -> None:
-    """Do nothing: `read` sets the type, because it depends on textversion too (electronic doctoral theses)."""
-
-
 def page(element: etree._Element, root: etree._Element) -> None:
     uri = text(element)
     kind = "DOI" if "//doi.org/10." in uri else "HDL" if "//hdl.handle.net/" in uri else "URI"
@@ -127,8 +151,8 @@ def self_doi(element: etree._Element, root: etree._Element) -> None:
         add(root, "jpcoar:identifierRegistration", doi).set("identifierType", agency)
 
 
-def relation(kind: str, scheme: str = "") -> Converter:
-    """Return a converter for another resource, given by number or URL, else by name."""
+def relation(name: str, kind: str, scheme: str = "") -> Pair:
+    """Return the row for another resource, given by number or URL, else by name."""
 
     def convert(element: etree._Element, root: etree._Element) -> None:
         value = text(element)
@@ -145,7 +169,8 @@ def relation(kind: str, scheme: str = "") -> Converter:
         else:
             add(node, "jpcoar:relatedTitle", value, element.get("lang", ""))
 
-    return convert
+    words = (f"a number, {scheme}" if scheme else "a URL, else a title") + (f', relationType="{kind}"' if kind else "")
+    return pair(name, "jpcoar:relation", words, convert)
 
 
 def place(element: etree._Element, root: etree._Element) -> None:
@@ -174,50 +199,124 @@ def _grantor(root: etree._Element) -> etree._Element:
     return etree.SubElement(root, expand("jpcoar:degreeGrantor")) if existing is None else existing
 
 
-_DESCRIBED = copied_with_type("datacite:description", "descriptionType", "Other")
-PAIRS: dict[str, Converter] = {
-    "title": copied("dc:title"),
-    "alternative": copied("dcterms:alternative"),
-    "creator": person("creator"),
-    "subject": subject("Other"),
-    **{scheme: subject(scheme) for scheme in SCHEMES},
-    "description": description,
-    "publisher": copied("dc:publisher"),
-    "contributor": person("contributor"),
-    "date": copied_with_type("datacite:date", "dateType", "Created"),
-    "type": own_type,
-    "NIItype": nii_type,
-    "fullTextURL": full_text,
-    "format": media_type,
-    "identifier": _DESCRIBED,
-    "URI": page,
-    "selfDOI": self_doi,
-    "isbn": relation("", "ISBN"),
-    "issn": copied_with_type("jpcoar:sourceIdentifier", "identifierType", "ISSN"),
-    "NCID": copied_with_type("jpcoar:sourceIdentifier", "identifierType", "NCID"),
-    "jtitle": copied("jpcoar:sourceTitle"),
-    "volume": copied("jpcoar:volume"),
-    "issue": copied("jpcoar:issue"),
-    "spage": copied("jpcoar:pageStart"),
-    "epage": copied("jpcoar:pageEnd"),
-    "dateofissued": copied_with_type("datacite:date", "dateType", "Issued"),
-    "source": _DESCRIBED,
-    "language": copied("dc:language"),
-    "relation": relation(""),
-    "pmid": relation("isVersionOf", "PMID"),
-    "doi": relation("isVersionOf", "DOI"),
-    "NAID": relation("", "NAID"),
-    "ichushi": relation("", "ICHUSHI"),
-    **{kind: relation(kind) for kind in RELATIONS},
-    "coverage": copied("dcterms:temporal"),
-    "temporal": copied("dcterms:temporal"),
-    "NIItemporal": copied("dcterms:temporal"),
-    "spatial": place,
-    "NIIspatial": place,
-    "rights": copied("dc:rights"),
-    "textversion": version,
-    "grantid": grant_number,
-    "dateofgranted": copied("dcndl:dateGranted"),
-    "degreename": copied("dcndl:degreeName"),
-    "grantor": grantor,
-}
+def keep_one_title(source: Source, root: etree._Element) -> None:
+    titles = root.findall(expand("dc:title"))
+    for extra in titles[1:]:
+        source.draft.note("junii2.W003", "title", text(extra))
+        extra.tag = expand("dcterms:alternative")
+    for alternative in root.findall(expand("dcterms:alternative")):
+        language = alternative.get(_LANG, "")
+        if titles and (language.lower() == "ja-kana" or (not language and is_katakana(text(alternative)))):
+            alternative.tag = expand("dc:title")
+            alternative.set(_LANG, "ja-Kana")
+            return
+
+
+def join_readings(source: Source, root: etree._Element) -> None:
+    """IRDB does this too (katakana_creator)."""
+    last: etree._Element | None = None
+    for node in root.findall(expand("jpcoar:creator")):
+        name = node[0]
+        kana = name.get(_LANG, "").lower() == "ja-kana" or is_katakana(text(name))
+        if last is not None and kana and not is_katakana(text(last[0])):
+            source.draft.note("junii2.N006", "creator", text(name), f"{text(last[0])} ({text(name)})")
+            name.set(_LANG, "ja-Kana")
+            last.append(name)
+            root.remove(node)
+            last = None
+        else:
+            last = node
+
+
+def set_type(source: Source, root: etree._Element) -> None:
+    term = NII_TYPES.get(first_text(source.elements, "NIItype"), "other")
+    if term == "thesis" and first_text(source.elements, "textversion") == ETD:
+        term = "doctoral thesis"
+    add(root, "dc:type", term, resource=RESOURCE_TYPES[term].uri)
+
+
+_PERSON = "the name with its language; the number in id with the scheme that its form or host shows"
+_NOTE = {"descriptionType": "Other"}
+ROWS: tuple[Pair, ...] = (
+    copied("title", "dc:title"),
+    copied("alternative", "dcterms:alternative"),
+    pair("creator", "jpcoar:creator", _PERSON, person("creator")),
+    pair("subject", "jpcoar:subject", "a keyword, before the classes", subject("Other")),
+    *(
+        pair(scheme, "jpcoar:subject", f"{scheme}; what is none by its form or list is a keyword", subject(scheme))
+        for scheme in SCHEMES
+    ),
+    pair(
+        "description",
+        "datacite:description",
+        f"an abstract if it has more than {ABSTRACT_LENGTH} characters, else a note",
+        description,
+    ),
+    copied("publisher", "dc:publisher"),
+    pair("contributor", "jpcoar:contributor", _PERSON, person("contributor")),
+    copied("date", "datacite:date", dateType="Created"),
+    pair("type", "datacite:description", "a note, unless it is “text”", own_type),
+    pair("fullTextURL", "jpcoar:file", "a file, full text", full_text),
+    pair(
+        "format",
+        "jpcoar:file",
+        "the media type of the file if there is only one, else of a file of its own",
+        media_type,
+    ),
+    copied("identifier", "datacite:description", **_NOTE),
+    pair("URI", "jpcoar:identifier", "DOI, HDL or URI by its beginning", page),
+    pair(
+        "selfDOI",
+        "jpcoar:identifier jpcoar:identifierRegistration",
+        "the DOI; with a known agency in ra also a registration",
+        self_doi,
+    ),
+    relation("isbn", "", "ISBN"),
+    copied("issn", "jpcoar:sourceIdentifier", identifierType="ISSN"),
+    copied("NCID", "jpcoar:sourceIdentifier", identifierType="NCID"),
+    copied("jtitle", "jpcoar:sourceTitle"),
+    copied("volume", "jpcoar:volume"),
+    copied("issue", "jpcoar:issue"),
+    copied("spage", "jpcoar:pageStart"),
+    copied("epage", "jpcoar:pageEnd"),
+    copied("dateofissued", "datacite:date", dateType="Issued"),
+    copied("source", "datacite:description", **_NOTE),
+    copied("language", "dc:language"),
+    relation("relation", ""),
+    relation("pmid", "isVersionOf", "PMID"),
+    relation("doi", "isVersionOf", "DOI"),
+    relation("NAID", "", "NAID"),
+    relation("ichushi", "", "ICHUSHI"),
+    *(relation(kind, kind) for kind in RELATIONS),
+    copied("coverage", "dcterms:temporal"),
+    copied("temporal", "dcterms:temporal"),
+    copied("NIItemporal", "dcterms:temporal"),
+    pair("spatial", "datacite:geoLocation", "a place", place),
+    pair("NIIspatial", "datacite:geoLocation", "a place", place),
+    copied("rights", "dc:rights"),
+    pair("textversion", "oaire:version", "AM, VoR or NA", version),
+    pair(
+        "grantid",
+        "dcndl:dissertationNumber jpcoar:degreeGrantor",
+        "five digits at the beginning are the number of the institution",
+        grant_number,
+    ),
+    copied("dateofgranted", "dcndl:dateGranted"),
+    copied("degreename", "dcndl:degreeName"),
+    pair("grantor", "jpcoar:degreeGrantor", "the name", grantor),
+    Row(
+        "title alternative",
+        "dc:title dcterms:alternative",
+        "one title is kept, the others become alternatives; the first alternative in katakana is the reading of the "
+        "title",
+        keep_one_title,
+    ),
+    Row("creator", "jpcoar:creator", "a name in katakana is the reading of the name before it", join_readings),
+    Row(
+        "NIItype textversion",
+        "dc:type",
+        "the term of COAR; a thesis with the version ETD is a doctoral thesis; other if there is none",
+        set_type,
+    ),
+)
+NAMES = frozenset(name for row in ROWS for name in row.sources.split())

@@ -1,24 +1,21 @@
 """Reads junii2 3.x and its oldest form: converts the record to JPCOAR, as IRDB does, and reads that.
 
-`pairs` says which element becomes which. The official mapping has no equivalents for the values of NIItype; those
-here are this project's decision.
+`pairs` says which element becomes which.
 """
 
 import msgspec
 from lxml import etree
 
-from metadata.display_title import with_parts_apart
-from metadata.formats.common.base import Conversion, Draft, Table
-from metadata.formats.jpcoar.read import read_into
-from metadata.formats.jpcoar.write.parts import add
+from metadata.formats.common.base import Conversion, Draft, Step, Table
+from metadata.formats.common.titles import ISBD_TITLE, take_title_apart
+from metadata.formats.jpcoar import read as jpcoar
 from metadata.formats.junii2.checks.converted import check_converted, with_junii2_names
-from metadata.formats.junii2.checks.record import Elements, check_elements, first_text
-from metadata.formats.junii2.pairs import PAIRS
-from metadata.formats.junii2.terms import ETD, NII_TYPES, ONCE, is_katakana
+from metadata.formats.junii2.checks.record import Elements, check_elements
+from metadata.formats.junii2.pairs import NAMES, ROWS, Source
+from metadata.formats.junii2.terms import ONCE
 from metadata.identifiers import normalise
-from metadata.record import BibliographicRecord, Identifier
+from metadata.record import Host, Identifier, Relation
 from metadata.vocabularies.namespaces import JUNII2, NAMESPACES, OLD_JUNII2, expand, shorten
-from metadata.vocabularies.resource_types import RESOURCE_TYPES
 from metadata.xml.parsing import children, text
 
 ROOT = f"{{{JUNII2}}}junii2"
@@ -27,7 +24,7 @@ OLD_ROOTS = frozenset({f"{{{OLD_JUNII2}}}meta", f"{{{OLD_JUNII2}}}junii2", f"{{{
 
 def _table(root: str) -> Table:
     namespace = root.rpartition("}")[0]
-    return dict.fromkeys(f"{namespace}}}{name}" if namespace else name for name in PAIRS)
+    return dict.fromkeys(f"{namespace}}}{name}" if namespace else name for name in NAMES)
 
 
 READERS: dict[str, Table] = {root: _table(root) for root in (ROOT, *OLD_ROOTS)}
@@ -54,31 +51,29 @@ def read(root: etree._Element) -> Conversion:
     draft = Draft()
     if root.tag != ROOT:
         draft.note("junii2.N001", shorten(root.tag))
-    jpcoar, is_book = _to_jpcoar(root, draft)
-    elements = list(jpcoar.iter())
-    check_converted(elements, draft)
-    record, issues = read_into(draft, jpcoar)
-    return Conversion(with_parts_apart(_as_book(record)) if is_book else record, list(with_junii2_names(issues)))
+    converted = _to_jpcoar(root, draft)
+    check_converted(list(converted.iter()), draft)
+    draft.collect(converted, jpcoar.READERS[converted.tag])
+    draft.settle(STEPS)
+    record, issues = draft.convert()
+    return Conversion(record, list(with_junii2_names(issues)))
 
 
-def _to_jpcoar(root: etree._Element, draft: Draft) -> tuple[etree._Element, bool]:
-    """Convert a junii2 element to a jpcoar:jpcoar. Also returns whether it is a book."""
-    jpcoar = etree.Element(expand("jpcoar:jpcoar"), nsmap=_NSMAP)
+def _to_jpcoar(root: etree._Element, draft: Draft) -> etree._Element:
+    """Convert a junii2 element to a jpcoar:jpcoar."""
     elements: Elements = {}
     for child in children(root):
         name = child.tag.rpartition("}")[2]
-        if name not in PAIRS:
+        if name not in NAMES:
             draft.note("junii2.W002", name, text(child))
         elif text(child):
             elements.setdefault(name, []).append(child)
     _check_once(elements, draft)
     check_elements(root, elements, draft)
-    for name, convert in PAIRS.items():
-        for element in elements.get(name, ()):
-            convert(element, jpcoar)
-    _titles(jpcoar, elements, draft)
-    _join_readings(jpcoar, draft)
-    return jpcoar, _set_type(jpcoar, elements) == "book"
+    source, converted = Source(elements, draft), etree.Element(expand("jpcoar:jpcoar"), nsmap=_NSMAP)
+    for row in ROWS:
+        row.read(source, converted)
+    return converted
 
 
 def _check_once(elements: Elements, draft: Draft) -> None:
@@ -89,66 +84,49 @@ def _check_once(elements: Elements, draft: Draft) -> None:
             del elements[name][1:]
 
 
-def _titles(jpcoar: etree._Element, elements: Elements, draft: Draft) -> None:
-    """Keep one title; the others become alternative titles. An alternative title in kana becomes its reading."""
-    titles = jpcoar.findall(expand("dc:title"))
-    for extra in titles[1:]:
-        draft.note("junii2.W003", "title", text(extra))
-        extra.tag = expand("dcterms:alternative")
-    for alternative in jpcoar.findall(expand("dcterms:alternative")):
-        language = alternative.get(_LANG, "")
-        if titles and (language.lower() == "ja-kana" or (not language and is_katakana(text(alternative)))):
-            alternative.tag = expand("dc:title")
-            alternative.set(_LANG, "ja-Kana")
-            return
+def _is_book(draft: Draft) -> bool:
+    return any(material_type.label == "book" for material_type in draft.fields["material_types"])
 
 
-def _join_readings(jpcoar: etree._Element, draft: Draft) -> None:
-    """Join a creator in katakana to the creator before it, as its reading (IRDB: katakana_creator)."""
-    last: etree._Element | None = None
-    for node in jpcoar.findall(expand("jpcoar:creator")):
-        name = node[0]
-        kana = name.get(_LANG, "").lower() == "ja-kana" or is_katakana(text(name))
-        if last is not None and kana and not is_katakana(text(last[0])):
-            draft.note("junii2.N006", "creator", text(name), f"{text(last[0])} ({text(name)})")
-            name.set(_LANG, "ja-Kana")
-            last.append(name)
-            jpcoar.remove(node)
-            last = None
+def _take_own_numbers(draft: Draft) -> None:
+    if not _is_book(draft):
+        return
+    fields = draft.fields
+    host: Host = draft.single["host"]
+    own = [number for number in host.identifiers if number.scheme == "NCID"]
+    fields["identifiers"] += [Identifier(scheme="NIIBibID", value=number.value) for number in own]
+    if own:
+        others = tuple(number for number in host.identifiers if number not in own)
+        draft.single["host"] = msgspec.structs.replace(host, identifiers=others)
+    relations: list[Relation] = fields.pop("relations", [])
+    for relation in relations:
+        if relation.scheme != "ISBN":
+            fields["relations"].append(relation)
+        elif isbn := normalise("ISBN", relation.number):
+            fields["identifiers"].append(Identifier(scheme="ISBN", value=isbn))
         else:
-            last = node
+            fields["invalid_identifiers"].append(Identifier(scheme="ISBN", value=relation.number))
 
 
-def _set_type(jpcoar: etree._Element, elements: Elements) -> str:
-    term = NII_TYPES.get(first_text(elements, "NIItype"), "other")
-    if term == "thesis" and first_text(elements, "textversion") == ETD:
-        term = "doctoral thesis"
-    add(jpcoar, "dc:type", term, resource=RESOURCE_TYPES[term].uri)
-    return term
+def _take_title_of_book_apart(draft: Draft) -> None:
+    if _is_book(draft):
+        take_title_apart(draft)
 
 
-def _as_book(record: BibliographicRecord) -> BibliographicRecord:
-    """Move ISBN and NCID to the record: those of a book are its own, not those of a publication that contains it."""
-    own = [
-        Identifier(scheme="NIIBibID", value=number.value)
-        for number in record.host.identifiers
-        if number.scheme == "NCID"
-    ]
-    wrong: list[Identifier] = []
-    for relation in (relation for relation in record.relations if relation.scheme == "ISBN"):
-        isbn = normalise("ISBN", relation.number)
-        (own if isbn else wrong).append(Identifier(scheme="ISBN", value=isbn or relation.number))
-    host = msgspec.structs.replace(
-        record.host, identifiers=tuple(number for number in record.host.identifiers if number.scheme != "NCID")
-    )
-    return msgspec.structs.replace(
-        record,
-        identifiers=(*record.identifiers, *own),
-        invalid_identifiers=(*record.invalid_identifiers, *wrong),
-        relations=tuple(relation for relation in record.relations if relation.scheme != "ISBN"),
-        host=record.host if host == record.host else host,
-    )
-
-
+STEPS = (
+    *jpcoar.STEPS,
+    Step(
+        "relations host material_types",
+        "identifiers invalid_identifiers relations host",
+        "ISBN and NCID of a book are its own, not those of a publication that contains it",
+        _take_own_numbers,
+    ),
+    Step(
+        "titles material_types",
+        ISBD_TITLE,
+        "of a book, a main title with the punctuation of ISBD (“Title. 2, Part / …”) is taken apart; as it was, it is "
+        "displayed",
+        _take_title_of_book_apart,
+    ),
+)
 _NSMAP = {prefix: NAMESPACES[prefix] for prefix in ("jpcoar", "dc", "datacite", "rdf")}
-_LANG = "{http://www.w3.org/XML/1998/namespace}lang"

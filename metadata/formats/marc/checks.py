@@ -9,7 +9,6 @@ from collections import Counter
 from lxml import etree
 
 from metadata.formats.common.base import Draft
-from metadata.record import Identifier
 from metadata.xml.parsing import children
 
 _LINK = re.compile(r"(?P<tag>[0-9]{3})-(?P<number>[0-9]{2})(?:/(?P<script>[^/]*)(?:/r)?)?\Z")
@@ -77,16 +76,6 @@ def _check_links(fields: list[etree._Element], draft: Draft) -> None:
         draft.note("marcxml.W006", "880$6", f"{tag}-{number}")
     for tag, number in [key for key in expected if key not in linked]:
         draft.note("marcxml.W006", f"{tag}$6", f"880-{number}")
-
-
-def separate_set_isbn(valid: dict[tuple[str, str], Identifier], draft: Draft) -> None:
-    """Remove the ISBN of a set from the ISBNs of the volume.
-
-    As the ISBN of a volume it would match volumes that are different books.
-    """
-    for value in [number for scheme, number in valid if scheme == "SetISBN"]:
-        if valid.pop(("ISBN", value), None):
-            draft.note("marcxml.E105", "020$a", value)
 
 
 def _subfield(field: etree._Element, code: str) -> str:

@@ -1,5 +1,6 @@
 """Codes of MARC 21 and their equivalents in DC-NDL: types (leader, 007, 008) and countries. Pure; mostly tables."""
 
+from metadata.formats.common.base import Draft
 from metadata.formats.marc.fields import MarcRecord
 from metadata.record import BibliographicRecord, MaterialType
 from metadata.vocabularies.dcndl import MATERIAL_TYPES
@@ -27,16 +28,16 @@ UNTYPED = "pm"  # leader 06-07 of mixed materials, which have no single type
 OWN_TYPES = "ndltype"  # $2 of a field 655 that names a type by its URI at NDL
 
 
-def leader_types(marc: MarcRecord) -> list[MaterialType]:
-    """Return the type by leader 06 (type of record) and, for texts, 07 (bibliographic level), as a list of one.
-
-    Kits and mixed materials have no type: the list is empty.
-    """
+def read_type(marc: MarcRecord, draft: Draft) -> None:
+    """Kits and mixed materials have no type."""
+    if draft.fields["material_types"]:
+        return
     kind, level = marc.leader[6], marc.leader[7]
     uri = _TEXTS.get(level, _TYPES.get(kind, "")) if kind in "at" else _TYPES.get(kind, "")
     if kind in "at":
         uri = _special_text(marc, level) or uri
-    return [MaterialType(uri=uri, label=MATERIAL_TYPES[uri].ja)] if uri else []
+    if uri:
+        draft.fields["material_types"].append(MaterialType(uri=uri, label=MATERIAL_TYPES[uri].ja))
 
 
 def _special_text(marc: MarcRecord, level: str) -> str:
@@ -49,11 +50,11 @@ def _special_text(marc: MarcRecord, level: str) -> str:
     return _NEWSPAPER if level == "s" and marc.fixed(21, 22) == "n" else ""
 
 
-def text_forms(marc: MarcRecord) -> list[str]:
-    """Return the form of a text that its type does not say: large print, by 007/01 or 008/23."""
+def read_text_form(marc: MarcRecord, draft: Draft) -> None:
     is_text = marc.leader[6] in "at"
     is_large = marc.control.get("007", "").startswith("tb") or marc.fixed(23, 24) == "d"
-    return [MARC_LARGE_PRINT] if is_text and is_large else []
+    if is_text and is_large and MARC_LARGE_PRINT not in draft.fields["formats"]:
+        draft.fields["formats"].append(MARC_LARGE_PRINT)
 
 
 # MARC country codes of two letters, current and discontinued → ISO 3166 alpha-2.

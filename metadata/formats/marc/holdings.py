@@ -14,11 +14,7 @@ _WEB = ("http://", "https://")
 _ISIL = re.compile(r"[A-Z]{2}-[A-Za-z0-9/:-]{1,11}").fullmatch  # ISO 15511, with the code of a country
 
 
-def settle_items(marc: MarcRecord, draft: Draft) -> None:
-    """Add an item for each 852, and one for each institution in 850 that no 852 names.
-
-    Records of NDL have only a call number, in 090.
-    """
+def read_items(marc: MarcRecord, draft: Draft) -> None:
     items: list[Item] = draft.fields["items"]
     fields = list(marc.fields("852"))
     named = {text for field in fields for text in field.all("a")}

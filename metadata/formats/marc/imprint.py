@@ -1,6 +1,5 @@
 """Publisher, place, date and languages of a MARC record: 250, 26X, 041, 044 and 008."""
 
-from metadata.formats.common import codes
 from metadata.formats.common.base import Draft, unique
 from metadata.formats.marc.codes import COUNTRIES
 from metadata.formats.marc.fields import Field, Forms, MarcRecord
@@ -13,12 +12,7 @@ _COPYRIGHT = "4"
 _RANGES = frozenset("cdim")  # 008/06: types of date whose second date is the last year
 
 
-def settle_imprint(marc: MarcRecord, draft: Draft) -> str:
-    """Settle publishers, dates, editions and countries. Returns the date of publication.
-
-    Publishers come from 260 and from 264 about publication (second indicator 1 or blank); without any of these, from
-    every 264 except copyright notices.
-    """
+def read_imprint(marc: MarcRecord, draft: Draft) -> None:
     fields = draft.fields
     imprints = list(marc.forms("260", "264"))
     copyrights = [imprint for imprint in imprints if imprint.main.tag == "264" and imprint.main.ind2 == _COPYRIGHT]
@@ -29,9 +23,6 @@ def settle_imprint(marc: MarcRecord, draft: Draft) -> str:
         fields["dates"] += imprint.main.clean_all("c")
     dates = [Date(type="dateCopyrighted", value=text) for imprint in copyrights for text in imprint.main.clean_all("c")]
     fields["other_dates"] += dates
-    fields["editions"] += filter(None, (field.clean(field.join("ab")) for field in marc.fields("250")))
-    fields["publication_places"] = list(unique(_countries(marc)))
-    return _issued(marc, draft)
 
 
 def _publishers(forms: Forms) -> list[Agent]:
@@ -50,23 +41,21 @@ def _publishers(forms: Forms) -> list[Agent]:
     ]
 
 
-def _countries(marc: MarcRecord) -> list[str]:
-    """Return the countries of 008, then those of 044: MARC codes ($a) or ISO 3166 ($c, in Germany as XA-DE with the
-    continent).
-    """
+def read_editions(marc: MarcRecord, draft: Draft) -> None:
+    draft.fields["editions"] += filter(None, (field.clean(field.join("ab")) for field in marc.fields("250")))
+
+
+def read_countries(marc: MarcRecord, draft: Draft) -> None:
+    """In Germany the codes of ISO 3166 follow that of the continent: XA-DE."""
     countries = [COUNTRIES.get(marc.fixed(15, 18), "")]
     for field in marc.fields("044"):
         countries += [COUNTRIES.get(text, "") for text in field.all("a")]
         codes = [text.rpartition("-")[2].upper() for text in field.all("c")]
         countries += [code if code in ISO_COUNTRIES else "" for code in codes]
-    return list(filter(None, countries))
+    draft.fields["publication_places"] = list(unique(filter(None, countries)))
 
 
-def _issued(marc: MarcRecord, draft: Draft) -> str:
-    """Return the printed date (day, month or year), else the first date of 008, else the date of copyright.
-
-    The last year of a range in 008 becomes a second date of issue.
-    """
+def read_issued(marc: MarcRecord, draft: Draft) -> None:
     fields = draft.fields
     printed = next(filter(None, map(read_date, fields["dates"])), "")
     issued = printed or _first_date(marc)
@@ -74,7 +63,7 @@ def _issued(marc: MarcRecord, draft: Draft) -> str:
     if issued and last and last != issued[:4]:
         fields["other_dates"].append(Date(type="issued", value=last))
     copyrights = (read_date(date.value) for date in fields["other_dates"] if date.type == "dateCopyrighted")
-    return issued or next(filter(None, copyrights), "")
+    draft.single["issued"] = issued or next(filter(None, copyrights), "")
 
 
 def _first_date(marc: MarcRecord) -> str:
@@ -84,8 +73,7 @@ def _first_date(marc: MarcRecord) -> str:
     return read_date(year)
 
 
-def settle_languages(marc: MarcRecord, draft: Draft) -> None:
-    """Settle the languages of 041, else that of 008. Old records put several codes into one subfield ("engfre")."""
+def read_languages(marc: MarcRecord, draft: Draft) -> None:
     fields = draft.fields
     of_sound: list[str] = []
     for field in marc.fields("041"):
@@ -96,8 +84,6 @@ def settle_languages(marc: MarcRecord, draft: Draft) -> None:
     fields["languages"] = fields["languages"] or of_sound
     if not fields["languages"] and len(code) == 3 and code.isalpha() and code not in _NO_LANGUAGE:
         fields["languages"].append(code)
-    codes.settle_languages(draft, "languages", "marcxml.N010", "041$a")
-    codes.settle_languages(draft, "original_languages", "marcxml.N010", "041$h")
 
 
 def _codes(field: Field, text: str) -> list[str]:

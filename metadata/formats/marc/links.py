@@ -9,7 +9,7 @@ from metadata.identifiers import normalise
 from metadata.record import Host, Identifier, Relation
 from metadata.vocabularies.dcndl import RELATION_TYPES
 
-_RELATIONS = {
+RELATIONS = {
     "760": "isPartOf",
     "762": "hasPart",
     "765": "isVersionOf",
@@ -42,11 +42,10 @@ def is_file(uri: str) -> bool:
     return _FILE.search(uri) is not None
 
 
-def settle_host(marc: MarcRecord) -> Host:
-    """Read 773: the host, the publication that contains an article."""
+def read_host(marc: MarcRecord, draft: Draft) -> None:
     field = next(marc.fields("773"), None)
     if field is None:
-        return NO_HOST
+        return
     issn = tuple(filter(None, (normalise("ISSN", text) for text in field.all("x"))))
     books = tuple(filter(None, (normalise("ISBN", text) for text in field.all("z"))))
     host = Host(
@@ -55,7 +54,7 @@ def settle_host(marc: MarcRecord) -> Host:
         identifiers=tuple(Identifier(scheme="ISBN", value=isbn) for isbn in dict.fromkeys(books)),
         **_place_in_host(field),
     )
-    return NO_HOST if host == NO_HOST else host
+    draft.single["host"] = NO_HOST if host == NO_HOST else host
 
 
 def _place_in_host(field: Field) -> dict[str, Any]:
@@ -74,9 +73,9 @@ def _label(field: Field) -> str:
     return field.clean(field.first("t") or field.first("s"))
 
 
-def settle_relations(marc: MarcRecord, draft: Draft) -> None:
+def read_relations(marc: MarcRecord, draft: Draft) -> None:
     hosts = list(marc.fields("773"))[:1]
-    for field in marc.fields(*_RELATIONS):
+    for field in marc.fields(*RELATIONS):
         if field not in hosts:
             relation = _relation(field)
             draft.fields["relations"] += [relation] if relation.label or relation.uri or relation.number else []
@@ -85,7 +84,7 @@ def settle_relations(marc: MarcRecord, draft: Draft) -> None:
 def _relation(field: Field) -> Relation:
     """Read a relation. $i may give its kind more exactly; the first usable number is taken."""
     explanations = field.all("i")
-    kind = next((text for text in explanations if text in RELATION_TYPES), _RELATIONS[field.tag])
+    kind = next((text for text in explanations if text in RELATION_TYPES), RELATIONS[field.tag])
     term = next((field.clean(text) for text in explanations if text not in RELATION_TYPES), "")
     uri = next((text for text in field.all("ou1") if text.startswith(WEB)), "")
     numbers = [(NUMBERS[code], text) for code, text in field.subfields if code in NUMBERS and text and not uri]
@@ -94,8 +93,7 @@ def _relation(field: Field) -> Relation:
     return Relation(type=kind, term=term, label=label, uri=uri, scheme=scheme, number=number)
 
 
-def settle_links(marc: MarcRecord, draft: Draft) -> None:
-    """Sort the URLs of 856: of the resource itself (second indicator 0, 1 or blank) or of something about it (2)."""
+def read_links(marc: MarcRecord, draft: Draft) -> None:
     fields = draft.fields
     for field in marc.fields("856"):
         label = field.clean(field.first("3") or field.first("y") or field.first("z"))

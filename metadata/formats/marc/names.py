@@ -19,12 +19,7 @@ CREATOR, CONTRIBUTOR = "cre", "ctb"  # relators that only say: creator or contri
 CREATORS = frozenset("aut cre cmp art author creator composer artist 著 作".split())
 
 
-def settle_names(marc: MarcRecord, draft: Draft) -> None:
-    """Sort names into creators and contributors.
-
-    Main entries are creators. Added entries are creators if there is no main entry (as in NDL's records), or by their
-    role.
-    """
+def read_names(marc: MarcRecord, draft: Draft) -> None:
     has_main = marc.has(*MAIN)
     for forms in (*marc.forms(*MAIN), *marc.forms(*ADDED)):
         if forms.main.tag in ADDED and forms.main.first("t"):

@@ -8,16 +8,8 @@ from lxml import etree
 
 from metadata.formats.common.base import Conversion, Draft, Table
 from metadata.formats.marc.checks import check_marc
-from metadata.formats.marc.codes import leader_types, text_forms
 from metadata.formats.marc.fields import MarcRecord
-from metadata.formats.marc.holdings import settle_items
-from metadata.formats.marc.identifiers import record_uri, settle_identifiers
-from metadata.formats.marc.imprint import settle_imprint, settle_languages
-from metadata.formats.marc.links import settle_host, settle_links, settle_relations
-from metadata.formats.marc.names import settle_names
-from metadata.formats.marc.subjects import settle_subjects
-from metadata.formats.marc.texts import settle_texts
-from metadata.formats.marc.titles import settle_parts, settle_series, settle_titles
+from metadata.formats.marc.table import ROWS, STEPS
 from metadata.vocabularies.namespaces import MARC
 
 ROOT = f"{{{MARC}}}record"
@@ -83,26 +75,7 @@ def read(root: etree._Element) -> Conversion:
     check_marc(root, draft)
     if marc.dialect:
         draft.note("marcxml.E004", "245", marc.dialect)
-    settle_identifiers(marc, draft)
-    settle_titles(marc, draft)
-    settle_names(marc, draft)
-    issued = settle_imprint(marc, draft)
-    settle_series(marc, draft)
-    settle_parts(marc, draft)
-    settle_subjects(marc, draft)
-    settle_languages(marc, draft)
-    settle_texts(marc, draft)
-    settle_relations(marc, draft)
-    settle_links(marc, draft)
-    settle_items(marc, draft)
-    draft.fields["material_types"] = draft.fields["material_types"] or leader_types(marc)
-    draft.fields["formats"] += [text for text in text_forms(marc) if text not in draft.fields["formats"]]
-    rule = next(marc.fields("040"), None)
-    titles = draft.fields["titles"]
-    return draft.convert(
-        uri=record_uri(marc),
-        display_title=titles[0].value if titles else "",
-        issued=issued,
-        cataloging_rule=rule.first("e") if rule else "",
-        host=settle_host(marc),
-    )
+    for row in ROWS:
+        row.read(marc, draft)
+    draft.settle(STEPS)
+    return draft.convert()

@@ -14,18 +14,28 @@ _CLASS_SOURCES = {source: scheme for scheme, source in CLASS_SOURCES.items()}
 _CLASS_SOURCES |= {"njb/06": "NDC", "njb/07": "NDC", "ndc": "NDC", "ndlc": "NDLC", "udc": "UDC"}
 _CLASS_SOURCES |= {f"ndc{edition}": f"NDC{edition}" for edition in (8, 9, 10)}
 CLASS_TAGS = {"DDC": "082", "UDC": "080", "LCC": "050"}
-_CLASSES = {"084": "", **{tag: scheme for scheme, tag in CLASS_TAGS.items()}}
-_HEADINGS = ("600", "610", "611", "630", "647", "648", "650", "651", "653", "689")
+CLASSES = {"084": "", **{tag: scheme for scheme, tag in CLASS_TAGS.items()}}
+HEADINGS = ("600", "610", "611", "630", "647", "648", "650", "651", "689")
 _SPELLINGS = {"mesh": "MeSH", "niisubject": "NIISubject"}
 
 
-def settle_subjects(marc: MarcRecord, draft: Draft) -> None:
-    """Collect classes, then headings and keywords in the order of the record, without repetition."""
-    subjects: dict[tuple[str, str], Subject] = {}
-    headings = [subject for forms in marc.forms(*_HEADINGS) for subject in _subjects(forms)]
-    for subject in (*_classes(marc), *headings):
-        subjects.setdefault((subject.scheme, subject.value), subject)
-    draft.fields["subjects"] = list(subjects.values())
+def read_classes(marc: MarcRecord, draft: Draft) -> None:
+    for field in marc.fields(*CLASSES):
+        scheme = CLASSES[field.tag] or _CLASS_SOURCES.get(field.first("2").strip().lower(), "")
+        values = [field.join("ab")] if scheme == "LCC" else field.all("a")
+        numbers = filter(None, (_number(field, value, scheme) for value in values))
+        if scheme:
+            draft.fields["subjects"] += [
+                Subject(value=number, scheme=scheme, uri=class_uri(scheme, number)) for number in numbers
+            ]
+
+
+def read_headings(marc: MarcRecord, draft: Draft) -> None:
+    for forms in marc.forms(*HEADINGS, "653"):
+        draft.fields["subjects"] += _keywords(forms) if forms.main.tag == "653" else _heading(forms)
+
+
+def read_genres(marc: MarcRecord, draft: Draft) -> None:
     for forms in marc.forms("655"):
         if forms.main.first("2").lower() == OWN_TYPES:
             draft.fields["material_types"].append(_type(forms.main))
@@ -33,28 +43,20 @@ def settle_subjects(marc: MarcRecord, draft: Draft) -> None:
             draft.fields["genres"] += _heading(forms)
 
 
+def keep_once(draft: Draft) -> None:
+    subjects: dict[tuple[str, str], Subject] = {}
+    for subject in draft.fields["subjects"]:
+        subjects.setdefault((subject.scheme, subject.value), subject)
+    draft.fields["subjects"] = list(subjects.values())
+
+
 def _type(field: Field) -> MaterialType:
     return MaterialType(uri=field.first("0"), label=field.first("a"))
-
-
-def _classes(marc: MarcRecord) -> list[Subject]:
-    classes = []
-    for field in marc.fields(*_CLASSES):
-        scheme = _CLASSES[field.tag] or _CLASS_SOURCES.get(field.first("2").strip().lower(), "")
-        values = [field.join("ab")] if scheme == "LCC" else field.all("a")
-        numbers = filter(None, (_number(field, value, scheme) for value in values))
-        if scheme:
-            classes += [Subject(value=number, scheme=scheme, uri=class_uri(scheme, number)) for number in numbers]
-    return classes
 
 
 def _number(field: Field, value: str, scheme: str) -> str:
     """Return a class number without the mark where a DDC number may be cut ("004.678/094") and without apostrophes."""
     return field.clean(value.replace("/", "").replace("'", "") if scheme == "DDC" and field.isbd else value)
-
-
-def _subjects(forms: Forms) -> list[Subject]:
-    return _keywords(forms) if forms.main.tag == "653" else _heading(forms)
 
 
 def _heading(forms: Forms) -> list[Subject]:

@@ -1,6 +1,6 @@
 """Extent, notes, rights and degrees of a MARC record: fields that are read one by one."""
 
-from metadata.formats.common.base import Draft
+from metadata.formats.common.base import Draft, Row
 from metadata.formats.marc.fields import Field, MarcRecord
 from metadata.record import Agent, Date, License
 
@@ -11,30 +11,38 @@ NOTES = (
 ).split()
 # Subfields that fill a field of the record, and so are no part of the note.
 _NOT_IN_NOTES = {"502": "bcdo", "513": "b", "255": "c"}
-_LETTERS = "3abcdefghijklmnopqrstuvwxyz"
-# Record field ← MARC field and subfields, unchanged.
-PLAIN = (
-    ("abstracts", ("520", "ab")),
-    ("access_rights", ("506", "a")),
-    ("spatial", ("522", "a")),
-    ("spatial", ("255", "c")),
-    ("temporal", ("513", "b")),
-    ("volume_ranges", ("362", "a")),
-)
+LETTERS = "3abcdefghijklmnopqrstuvwxyz"
 _EXTENT_MARKS = {"b": " : ", "c": " ; ", "e": " + "}
 
 
-def settle_texts(marc: MarcRecord, draft: Draft) -> None:
-    fields = draft.fields
-    fields["extents"] += filter(None, map(_extent, marc.fields("300")))
-    fields["notes"] += filter(None, map(_note, marc.fields(*NOTES)))
-    fields["prices"] += [text for field in marc.fields("020") for text in field.clean_all("c")]
-    for name, (tag, codes) in PLAIN:
-        fields[name] += filter(None, (field.join(codes) for field in marc.fields(tag)))
-    fields["audiences"] += [text for field in marc.fields("521") for text in field.clean_all("a")]
-    fields["periodicities"] += [text for field in marc.fields("310") for text in field.clean_all("a")]
-    _degrees(marc, draft)
-    _rights(marc, draft)
+def joined(name: str, tag: str, codes: str) -> Row[MarcRecord, Draft]:
+    """Return the row for subfields that together are one text."""
+
+    def read(marc: MarcRecord, draft: Draft) -> None:
+        draft.fields[name] += filter(None, (field.join(codes) for field in marc.fields(tag)))
+
+    return Row(f"{tag}${codes}", name, "the text", read)
+
+
+def listed(name: str, tag: str, code: str) -> Row[MarcRecord, Draft]:
+    """Return the row for a subfield whose texts are values."""
+
+    def read(marc: MarcRecord, draft: Draft) -> None:
+        draft.fields[name] += [text for field in marc.fields(tag) for text in field.clean_all(code)]
+
+    return Row(f"{tag}${code}", name, "every text, without the punctuation of ISBD", read)
+
+
+def read_extents(marc: MarcRecord, draft: Draft) -> None:
+    draft.fields["extents"] += filter(None, map(_extent, marc.fields("300")))
+
+
+def read_notes(marc: MarcRecord, draft: Draft) -> None:
+    draft.fields["notes"] += filter(None, map(_note, marc.fields(*NOTES)))
+
+
+def read_cataloging_rule(marc: MarcRecord, draft: Draft) -> None:
+    draft.single["cataloging_rule"] = next((field.first("e") for field in marc.fields("040")), "")
 
 
 def _extent(field: Field) -> str:
@@ -50,21 +58,16 @@ def _extent(field: Field) -> str:
 
 def _note(field: Field) -> str:
     left_out = _NOT_IN_NOTES.get(field.tag, "")
-    return " ".join(text for code, text in field.subfields if text and code in _LETTERS and code not in left_out)
+    return " ".join(text for code, text in field.subfields if text and code in LETTERS and code not in left_out)
 
 
-def _degrees(marc: MarcRecord, draft: Draft) -> None:
-    """Read the parts of 502. A degree given as one text ($a) is a note."""
-    fields = draft.fields
+def read_degrees(marc: MarcRecord, draft: Draft) -> None:
     for field in marc.fields("502"):
-        fields["degree_names"] += field.clean_all("b")
-        fields["degree_grantors"] += [Agent(name=text) for text in field.clean_all("c")]
-        fields["other_dates"] += [Date(type="dateGranted", value=text) for text in field.clean_all("d")]
-        fields["dissertation_numbers"] += field.clean_all("o")
+        draft.fields["degree_grantors"] += [Agent(name=text) for text in field.clean_all("c")]
+        draft.fields["other_dates"] += [Date(type="dateGranted", value=text) for text in field.clean_all("d")]
 
 
-def _rights(marc: MarcRecord, draft: Draft) -> None:
-    """Read 540 (what may be done, with the URI of the licence) and 542 (the rights holder)."""
+def read_rights(marc: MarcRecord, draft: Draft) -> None:
     fields = draft.fields
     for field in marc.fields("540", "542"):
         text, uri = field.first("a" if field.tag == "540" else "n"), field.first("u")
@@ -72,4 +75,3 @@ def _rights(marc: MarcRecord, draft: Draft) -> None:
             fields["rights"].append(text or uri)
         if uri:
             fields["licenses"].append(License(uri=uri, label=text))
-        fields["rights_holders"] += field.clean_all("d") if field.tag == "542" else []

@@ -8,19 +8,15 @@ from metadata.record import Relation, Title
 _PARALLEL = "parallel"
 _ANALYTICAL = "2"  # second indicator of an added entry for a work that the resource contains
 BETWEEN_LINES = " -- "
+OTHER_TITLES = ("130", "210", "222", "240", "242", "246", "247")  # uniform, abbreviated, key, translated, former …
 
 
-def settle_titles(marc: MarcRecord, draft: Draft) -> None:
-    for forms in marc.forms("245"):
-        if not draft.fields["titles"]:
-            _main_title(forms, draft)
-    _alternatives(marc, draft.fields["alternatives"])
-
-
-def _main_title(forms: Forms, draft: Draft) -> None:
-    fields, value = draft.fields, title(forms.main)
-    if not value:
+def read_main_title(marc: MarcRecord, draft: Draft) -> None:
+    fields = draft.fields
+    forms, value = next(((forms, value) for forms in marc.forms("245") if (value := title(forms.main))), (None, ""))
+    if forms is None:
         return
+    draft.single["display_title"] = value
     reading = title(forms.reading) if forms.reading else ""
     fields["titles"].append(Title(value=value, transcription=reading))
     for code, target in (("n", "volumes"), ("p", "volume_titles")):
@@ -50,9 +46,9 @@ def _is_parallel(field: Field) -> bool:
     return field.isbd and field.first("a").endswith("=")
 
 
-def _alternatives(marc: MarcRecord, alternatives: list[Title]) -> None:
-    """Add uniform, translated, varying, abbreviated, key and former titles to the alternatives."""
-    for forms in marc.forms("130", "210", "222", "240", "242", "246", "247", "740"):
+def read_alternatives(marc: MarcRecord, draft: Draft) -> None:
+    alternatives = draft.fields["alternatives"]
+    for forms in marc.forms(*OTHER_TITLES, "740"):
         if forms.main.tag == "740" and _is_part(forms.main, marc):
             continue
         alternative = _title(forms, "abnp")
@@ -72,8 +68,7 @@ def _is_part(field: Field, marc: MarcRecord) -> bool:
     return marc.is_ndl or field.ind2 == _ANALYTICAL
 
 
-def settle_series(marc: MarcRecord, draft: Draft) -> None:
-    """Read series as printed (490); the controlled forms (440, 8XX) only if there is no 490."""
+def read_series(marc: MarcRecord, draft: Draft) -> None:
     tags = ("490",) if marc.has("490") else ("440", "800", "810", "811", "830")
     for forms in marc.forms(*tags):
         readings = _series_names(forms.reading) if forms.reading else []
@@ -99,8 +94,7 @@ def _series_names(field: Field) -> list[str]:
     return names
 
 
-def settle_parts(marc: MarcRecord, draft: Draft) -> None:
-    """Collect the contained works: from enhanced contents, then from added entries, which may have readings."""
+def read_parts(marc: MarcRecord, draft: Draft) -> None:
     parts: dict[str, Title] = {}
     for field in marc.fields("505"):
         draft.fields["contents"] += _lines(field, parts)

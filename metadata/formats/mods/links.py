@@ -18,6 +18,7 @@ from metadata.formats.mods.readers import (
     title,
 )
 from metadata.identifiers import normalise, recognise
+from metadata.issue import where
 from metadata.record import Host, Identifier, Relation, Title
 
 _SCHEMES = {
@@ -68,12 +69,12 @@ def settle_identifiers(draft: Draft) -> None:
         elif not scheme and text.startswith(_WEB) and not recognise(text)[0]:
             draft.fields["see_also"].append(text)
         else:
-            _sort_identifier(scheme, text, valid, draft)
+            _sort_identifier(element, scheme, text, valid, draft)
     draft.fields["identifiers"] = list(valid.values())
     draft.fields["see_also"] = list(dict.fromkeys(draft.fields["see_also"]))
 
 
-def _sort_identifier(scheme: str, text: str, valid: Valid, draft: Draft) -> None:
+def _sort_identifier(element: etree._Element, scheme: str, text: str, valid: Valid, draft: Draft) -> None:
     """Add the identifier to the valid ones, or report it and add it to the invalid ones."""
     if scheme == "ISBN" and _SET.search(text):
         scheme = "SetISBN"
@@ -83,7 +84,8 @@ def _sort_identifier(scheme: str, text: str, valid: Valid, draft: Draft) -> None
             (known_scheme, value), identifier_as_sent(known_scheme, value, text if _BARE.match(text) else value)
         )
     elif text:
-        draft.note("mods.E009", f"identifier[@{scheme}]", text)
+        sent = element.get("type", "")
+        draft.note("mods.E009", where("identifier", "type", sent) if sent else "identifier", text)
         draft.fields["invalid_identifiers"].append(Identifier(scheme=scheme, value=text))
 
 

@@ -10,9 +10,9 @@ from typing import Any
 from lxml import etree
 from msgspec import structs
 
-from metadata.display_title import take_apart
 from metadata.formats.common.base import NO_HOST, Conversion, Draft, Place, Step, sorting, table, unique
 from metadata.formats.common.codes import coding_languages
+from metadata.formats.common.titles import ISBD_TITLE, take_title_apart
 from metadata.formats.oai_dc.identifiers import settle_host_numbers, settle_identifiers
 from metadata.record import Agent, Host, Identifier, MaterialType, Relation, Subject, Title
 from metadata.text.dates import read_date, w3cdtf
@@ -190,19 +190,6 @@ def _choose_title(draft: Draft) -> None:
     draft.fields["alternatives"] = [title for title in rest if not (reading and title is readings[0])]
 
 
-def _take_title_apart(draft: Draft) -> None:
-    """Take apart a main title in the punctuation of ISBD, as `write` makes it."""
-    if not draft.fields["titles"]:
-        return
-    main: Title = draft.fields["titles"][0]
-    parts = take_apart(main.value)
-    draft.fields["titles"] = [structs.replace(main, value=parts.title), *draft.fields["titles"][1:]]
-    draft.fields["volumes"] = [Title(value=parts.volume)] if parts.volume else []
-    draft.fields["volume_titles"] = [Title(value=parts.volume_title)] if parts.volume_title else []
-    draft.fields["editions"] = [parts.edition] if parts.edition else []
-    draft.single["display_title"] = main.value
-
-
 def _copy_statements(draft: Draft) -> None:
     draft.fields["responsibility"] = [
         creator.name for creator in draft.fields.get("creators", ()) if _RESPONSIBILITY.search(creator.name)
@@ -312,9 +299,9 @@ STEPS = (
     ),
     Step(
         "titles",
-        "titles volumes volume_titles editions display_title",
+        ISBD_TITLE,
         "a main title with the punctuation of ISBD (“Title. 2, Part / …”) is taken apart; as it was, it is displayed",
-        _take_title_apart,
+        take_title_apart,
     ),
     Step(
         "dates",

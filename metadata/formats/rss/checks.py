@@ -41,7 +41,7 @@ def check_item(root: etree._Element, draft: Draft) -> None:
     for child in elements:
         scheme = scheme_of(child)
         if scheme not in _KNOWN_TYPES:
-            draft.note("rss.W011", f"{shorten(child.tag)}[@{scheme}]", text(child))
+            draft.note("rss.W011", f"{shorten(child.tag)}[{scheme}]", text(child))
 
 
 def _check_description(elements: list[etree._Element], draft: Draft) -> None:

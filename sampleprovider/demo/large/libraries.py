@@ -5,12 +5,9 @@ Their codes look like ISIL, but no such libraries exist.
 
 import csv
 from dataclasses import dataclass
-from pathlib import Path
 
+from sampleprovider.demo.headers import LARGE, LIST
 from sampleprovider.demo.large.facts import Publication
-
-# As libraries lists are imported: the union catalogue names its libraries, the list says what and where they are.
-LIST = Path(__file__).with_suffix(".csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +20,9 @@ class Library:
 
 
 def _listed() -> tuple[Library, ...]:
-    with LIST.open(encoding="utf-8", newline="") as file:
-        return tuple(Library(row["isil"], row["name"], row["reading"]) for row in csv.DictReader(file))
+    with (LARGE / LIST).open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["isil"]]  # without the providers that are libraries
+    return tuple(Library(row["isil"], row["name"], row["reading"]) for row in rows)
 
 
 LIBRARIES = _listed()

@@ -47,13 +47,13 @@ def test_a_name_with_two_identifiers_of_one_scheme_is_joined_with_nobody(catalog
         )
 
     catalogue(
-        book(suzuki("1000000000001", "Suzuki, Ichiro (physicist)"), Agent(name="Suzuki, Ichiro (physicist)")),
-        book(suzuki("1000000000002", "Suzuki, Ichiro (poet)"), Agent(name="Suzuki, Ichiro (poet)")),
+        book(suzuki("9000000000001", "Suzuki, Ichiro (physicist)"), Agent(name="Suzuki, Ichiro (physicist)")),
+        book(suzuki("9000000000002", "Suzuki, Ichiro (poet)"), Agent(name="Suzuki, Ichiro (poet)")),
     )
     assert set(mains().values()) == {""}
     facts = find_heading(CREATOR, "鈴木一郎")
     assert facts.is_shared
-    assert facts.identifiers == ("NRID 1000000000001", "NRID 1000000000002")
+    assert facts.identifiers == ("NRID 9000000000001", "NRID 9000000000002")
 
 
 def test_a_chain_of_statements_joins_all_names(catalogue):

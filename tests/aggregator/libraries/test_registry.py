@@ -3,7 +3,7 @@
 import pytest
 
 from aggregator.libraries import registry
-from aggregator.libraries.identify import Code, Reported, Reports
+from aggregator.libraries.identify import Code, Reported, Reports, name_code
 from aggregator.libraries.registry import MOST_NAMES, find_libraries, register
 from aggregator.models import Library, LibraryCode, LibraryName
 from tests.aggregator.shelves import Shelf
@@ -43,6 +43,24 @@ def test_a_provider_that_is_a_library_has_its_name_and_page(provider) -> None:
     number = "R000000001"
     report(provider, Reported(Code("provider", number)))
     assert Library.objects.get().name == "ゆにかねっと"
+
+
+ITSELF, BY_NAME = Code("provider", "R000000001"), name_code("R000000001", "ゆにかねっと")
+
+
+@pytest.mark.parametrize("batches", [[[ITSELF], [BY_NAME]], [[BY_NAME], [ITSELF]], [[BY_NAME, ITSELF]]])
+def test_a_provider_and_the_library_of_its_name_in_its_own_records_are_one(provider, batches) -> None:
+    for codes in batches:
+        report(provider, *(Reported(code, "ゆにかねっと" if code == BY_NAME else "") for code in codes))
+    found = find_libraries({ITSELF, BY_NAME})
+    assert found.keys() == {ITSELF, BY_NAME}
+    assert {known.pk for known in found.values()} == {Library.objects.get().pk}
+    assert Library.objects.get().name == "ゆにかねっと"
+
+
+def test_a_library_of_the_same_name_in_the_records_of_another_provider_is_another(provider) -> None:
+    report(provider, Reported(ITSELF), Reported(name_code("R000000002", "ゆにかねっと"), "ゆにかねっと"))
+    assert Library.objects.count() == 2
 
 
 def test_a_known_name_stays_and_empty_fields_are_filled(provider) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import translation
 
-from aggregator.presentation.field_cells import Link
+from aggregator.presentation.field_cells import Link, agents
 from aggregator.presentation.fields import TABLE, rows
 from metadata.record import (
     Agent,
@@ -25,8 +25,8 @@ THESIS = BibliographicRecord(
         Agent(
             name="例, 太郎",
             other_names=(Title(value="Rei, Taro", language="en"),),
-            identifiers=(Identifier(scheme="ORCID", value="0000-0001-0002-0003"),),
-            affiliations=(Agent(name="例大学"),),
+            identifiers=(Identifier(scheme="ORCID", value="0000-0002-1825-0097"),),
+            affiliations=(Agent(name="例大学", identifiers=(Identifier(scheme="ROR", value="057zh3y96"),)),),
         ),
     ),
     degree_names=("博士（理学）",),
@@ -70,7 +70,19 @@ def test_a_full_text_is_a_link_with_its_label_version_and_licence(shown):
 def test_a_person_is_shown_with_other_names_affiliation_and_identifier(shown):
     [cell] = shown["Creator"]
     assert cell.details == ("Rei, Taro", "例大学")
-    assert cell.links == (Link("ORCID", "https://orcid.org/0000-0001-0002-0003"),)
+    assert cell.links == (
+        Link("ORCID", "https://orcid.org/0000-0002-1825-0097"),
+        Link("ROR (例大学)", "https://ror.org/057zh3y96"),
+    )
+    assert cell.works == (Link("Works with this ORCID", "/people/ORCID/0000-0002-1825-0097"),)
+
+
+def test_a_number_with_a_wrong_check_digit_is_no_link():
+    wrong = Identifier(scheme="ORCID", value="0000-0002-1825-0098", uri="https://orcid.org/0000-0002-1825-0098")
+    [cell] = agents(lambda record: record.creators)(
+        BibliographicRecord(creators=(Agent(name="例, 太郎", identifiers=(wrong,)),))
+    )
+    assert (cell.links, cell.works) == ((), ())
 
 
 def test_degree_conference_and_funding_are_shown(shown):
@@ -83,6 +95,7 @@ def test_degree_conference_and_funding_are_shown(shown):
     assert (shown["Conference"][0].text, shown["Conference"][0].details) == ("例会議", ("2016-02-29 – 2016-03-04",))
     [funding] = shown["Funding"]
     assert (funding.text, funding.note, funding.details) == ("猫の研究", "JP15H02781", ("例財団",))
+    assert funding.href == "https://kaken.nii.ac.jp/grant/KAKENHI-PROJECT-15H02781/"
 
 
 def test_host_and_relations_are_shown_with_their_numbers(shown):

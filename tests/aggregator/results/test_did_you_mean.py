@@ -1,9 +1,11 @@
 """Proposals for searches that found little: every proposal finds something, and a search with enough hits gets none."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
+from aggregator.results.alternatives import Hits
 from aggregator.results.did_you_mean import FEW, did_you_mean
 from aggregator.search import get_index
 from aggregator.search.base import Query
@@ -37,7 +39,9 @@ def described(title: str, reading: str, creator: str = "山田太郎", subject: 
 
 def meant(typed: str, **conditions) -> list[str]:
     query = Query(q=typed, **conditions)
-    return [proposal.text for proposal in did_you_mean(get_index(), query, get_index().search(query).total, "/search")]
+    return [
+        proposal.text for proposal in did_you_mean(Hits(get_index()), query, get_index().search(query).total, "/search")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -83,24 +87,29 @@ def test_a_proposal_never_ends_within_a_word(books, typed, whole):
 
 @pytest.mark.parametrize("typed", ["斉藤茂吉", "我輩は猫である", "人間矢格", "夏目嗽石"])
 def test_one_correction_that_differs_in_one_character_is_sure(books, typed):
-    assert did_you_mean(get_index(), Query(q=typed), 0, "/search")[0].is_sure
+    assert did_you_mean(Hits(get_index()), Query(q=typed), 0, "/search")[0].is_sure
 
 
 @pytest.mark.parametrize("typed", ["libary", "太宰", "図書館青報字", "978-4-00-310111-8"])
 def test_other_corrections_are_not_sure(books, typed):
-    assert not any(proposal.is_sure for proposal in did_you_mean(get_index(), Query(q=typed), 0, "/search"))
+    assert not any(proposal.is_sure for proposal in did_you_mean(Hits(get_index()), Query(q=typed), 0, "/search"))
 
 
 def test_every_proposal_is_a_search_that_finds_something(books):
-    for proposal in did_you_mean(get_index(), Query(q="夏目嗽石"), 0, "/search"):
+    for proposal in did_you_mean(Hits(get_index()), Query(q="夏目嗽石"), 0, "/search"):
         assert proposal.count
         assert proposal.url.startswith("/search?q=")
 
 
 def test_proposals_keep_the_conditions_of_the_search(books):
-    proposals = did_you_mean(get_index(), Query(q="夏目嗽石", repositories=("R900000001",)), 0, "/search")
+    proposals = did_you_mean(Hits(get_index()), Query(q="夏目嗽石", repositories=("R900000001",)), 0, "/search")
     assert "repository=R900000001" in proposals[0].url
     assert meant("夏目嗽石", repositories=("R999999999",)) == []
+
+
+def test_a_text_that_is_right_gets_no_proposals_when_only_conditions_leave_nothing(books):
+    index = SimpleNamespace(search=get_index().search)  # cannot be asked for books with similar texts
+    assert did_you_mean(Hits(index), Query(q="文学", types=("Map",)), 0, "/search") == []
 
 
 def test_a_wrong_isbn_is_corrected_to_that_of_a_book_here(books):
@@ -110,7 +119,7 @@ def test_a_wrong_isbn_is_corrected_to_that_of_a_book_here(books):
 
 
 def test_a_wrong_isbn_of_no_book_here_is_corrected_without_hits(books):
-    [only] = did_you_mean(get_index(), Query(q="978-4-01-234567-5"), 0, "/search")
+    [only] = did_you_mean(Hits(get_index()), Query(q="978-4-01-234567-5"), 0, "/search")
     assert (only.text, only.count, only.url) == ("9784012345670", 0, "")
 
 
@@ -122,8 +131,8 @@ def test_correct_or_deliberate_queries_get_no_proposals(books, typed):
 
 
 def test_a_search_with_enough_hits_gets_no_proposals(books):
-    assert did_you_mean(get_index(), Query(q="夏目嗽石"), FEW + 1, "/search") == []
-    assert did_you_mean(get_index(), replace(Query(q="夏目嗽石"), page=2), 0, "/search") == []
+    assert did_you_mean(Hits(get_index()), Query(q="夏目嗽石"), FEW + 1, "/search") == []
+    assert did_you_mean(Hits(get_index()), replace(Query(q="夏目嗽石"), page=2), 0, "/search") == []
 
 
 def test_the_results_page_shows_the_proposal(client, books):

@@ -68,6 +68,7 @@ _VALUES: dict[str, Callable[[Document], Sequence[str]]] = {
     "licence": lambda document: document.licences,
     "funder": lambda document: document.funder_values,
     "degree": lambda document: document.degree_values,
+    "identity": lambda document: document.identity_values,
 }
 
 
@@ -241,7 +242,7 @@ def _count(facet: str, scored: list[tuple[float, Document]], query: Query) -> tu
         held = Counter(value for document in documents for value in set(_places(facet, document, query.regions)))
         places = sorted(held.items(), key=lambda pair: (-pair[1], pair[0]))
         return tuple(FacetValue(*pair) for pair in places[: MOST_LIBRARIES if facet == "library" else None])
-    is_worded = facet in ("subject", "creator", "publisher", "funder", "degree")
+    is_worded = facet in ("subject", "creator", "publisher", "funder", "degree", "identity")
     values = Counter(value for document in documents for value in _once(_VALUES[facet](document), is_worded))
     ranked = sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))
     if not is_worded:

@@ -9,6 +9,7 @@ from metadata.record import (
     BibliographicRecord,
     File,
     Funding,
+    Identifier,
     Item,
     License,
     MaterialType,
@@ -25,6 +26,7 @@ THESIS = Document(
     fulltext=True,
     funder_values=("日本学術振興会",),
     degree_values=("博士（理学）", "Doctor of Science"),
+    identity_values=("ORCID 0000-0002-1825-0097", "ROR 057zh3y96"),
 )
 DATA = Document(id=2, titles=("猫のデータ",), kinds=("dataset",), access=("restricted", "premises"), licences=("inc",))
 
@@ -46,6 +48,9 @@ def repository(index: SearchIndex) -> SearchIndex:
         ({"fulltext": True}, [1]),
         ({"funders": ("日本学術 振興会",)}, [1]),
         ({"degrees": ("Doctor of science",)}, [1]),
+        ({"identities": ("ORCID 0000-0002-1825-0097",)}, [1]),
+        ({"identities": ("ORCID 0000-0002-1694-233X",)}, []),
+        ({"excluded": (("identity_is", "ROR 057zh3y96"),)}, [2, 3]),
         ({"excluded": (("kind", "dataset"),)}, [1, 3]),
         ({"excluded": (("access", "premises"), ("licence", "cc-by"))}, [3]),
         ({"excluded": (("fulltext", "1"),)}, [2, 3]),
@@ -63,6 +68,7 @@ def test_their_facets_are_counted(repository: SearchIndex) -> None:
     assert set(facets["licence"]) == {FacetValue("cc-by", 1), FacetValue("inc", 1)}
     assert facets["fulltext"] == (FacetValue("1", 1),)
     assert facets["funder"] == (FacetValue("日本学術振興会", 1),)
+    assert set(facets["identity"]) == {FacetValue(number, 1) for number in THESIS.identity_values}
     assert set(facets["degree"]) == {FacetValue("博士（理学）", 1), FacetValue("Doctor of Science", 1)}
 
 
@@ -92,3 +98,24 @@ def test_the_document_has_what_the_record_says() -> None:
     assert made.access == ("open", "persons", "libraries")
     assert (made.funder_values, made.degree_values) == (("日本学術振興会",), ("博士（理学）",))
     assert document(2, BibliographicRecord(), Holders()).access == ()
+
+
+def test_persons_and_bodies_are_found_by_valid_identifiers_only() -> None:
+    """Of creators, contributors, their institutions and funders. Numbers of libraries' authority files are no facet."""
+    university = Agent(name="例大学", identifiers=(Identifier(scheme="ROR", value="https://ror.org/057zh3y96"),))
+    wrong = Agent(name="誤", identifiers=(Identifier(scheme="ORCID", value="0000-0002-1825-0098"),))
+    reader = Agent(name="例, 花子", identifiers=(Identifier(scheme="e-Rad_Researcher", value="90050426"),))
+    creator = Agent(
+        name="例, 太郎",
+        uri="https://orcid.org/0000-0002-1825-0097",
+        identifiers=(Identifier(scheme="VIAF", value="98268072"),),
+        affiliations=(university,),
+    )
+    record = BibliographicRecord(
+        creators=(creator, wrong), contributors=(reader,), fundings=(Funding(funder=university),)
+    )
+    assert document(1, record, Holders()).identity_values == (
+        "ORCID 0000-0002-1825-0097",
+        "ROR 057zh3y96",
+        "NRID 1000090050426",
+    )

@@ -8,9 +8,11 @@ from django.utils import timezone
 
 from aggregator.models import ContentFigures, Manifestation, Member, NumberCounter
 from aggregator.statistics import contents, figures
+from aggregator.statistics.shares import months_in
 from aggregator.statistics.tallies import OTHER, facts_of
 from harvesting.models import DailyCount
-from metadata.record import BibliographicRecord, License, MaterialType, Subject
+from harvesting.records.compression import pack_record
+from metadata.record import Agent, BibliographicRecord, Funding, Identifier, License, MaterialType, Subject
 from tests.aggregator.views.shelf import KOKORO
 
 TODAY = date(2026, 6, 1)
@@ -41,6 +43,32 @@ def test_the_properties_of_a_book():
     facts = facts_of(THESIS_OF_1989, TODAY)
     assert (facts.types, facts.division, facts.year, facts.decade) == (("DoctoralDissertation",), "9", "1989", "1980")
     assert (facts.licence, facts.online) == ("cc-by", False)
+
+
+def test_shares_are_kept_by_month(filled, library):
+    work = record(
+        identifiers=(Identifier(scheme="DOI", value="10.1234/5"),),
+        creators=(Agent(name="例", identifiers=(Identifier(scheme="ORCID", value="0000-0002-1825-0097"),)),),
+        fundings=(Funding(funder=Agent(name="例財団")),),
+        access_rights=("open access",),
+    )
+    Manifestation.objects.filter(pk=Manifestation.objects.first().pk).update(record=pack_record(work))
+    now = timezone.now()
+    contents.count_contents(now)
+    ContentFigures.objects.filter(kind="provider", number=library.pk).update(
+        counts={"titles_by_month": {"2020-01": 4}, "doi_by_month": {"2020-01": 1}}
+    )
+    contents.count_contents(now + timedelta(seconds=1))
+    earlier, this = months_in(figures.figures_of("provider", library.pk).counts)
+    assert (earlier.month, earlier.titles, earlier.counts, earlier.percents[1]) == ("2020-01", 4, (0, 1, 0, 0), 25.0)
+    assert (this.titles, this.counts, this.percents) == (2, (1, 1, 1, 1), (50.0,) * 4)
+    [whole] = months_in(figures.whole().counts)
+    assert (whole.titles, whole.counts) == (2, (1, 1, 1, 1))
+
+
+def test_an_orcid_with_a_wrong_check_digit_does_not_count():
+    wrong = Agent(name="例", identifiers=(Identifier(scheme="ORCID", value="0000-0002-1825-0098"),))
+    assert facts_of(record(creators=(wrong,)), TODAY).traits == ()
 
 
 @pytest.mark.parametrize(("issued", "year"), [("1989", "1989"), ("0007", ""), ("2099", ""), ("", ""), ("2027", "2027")])

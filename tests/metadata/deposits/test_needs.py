@@ -50,8 +50,8 @@ def test_what_is_given_in_place_of_a_gap_is_what_is_written():
     gaps = msgspec.structs.replace(PAPER, publishers=(), issued="", host=msgspec.structs.replace(PAPER.host, pages=""))
     words = {issue.field: issue.result for issue in check_deposit(gaps)}
     document = jalc.write([gaps], SITE).decode()
-    assert set(words) == {"publisher", "datacite:date", "jpcoar:pageStart"}
-    assert f"<publisher_name>{words['publisher']}</publisher_name>" in document
+    assert set(words) == {"dc:publisher", "datacite:date", "jpcoar:pageStart"}
+    assert f"<publisher_name>{words['dc:publisher']}</publisher_name>" in document
     assert f"<first_page>{words['jpcoar:pageStart']}</first_page>" in document
     assert f"<date>{words['datacite:date'].replace('-', '')}</date>" in document
 

@@ -4,11 +4,13 @@ import re
 
 from lxml import etree
 
+from metadata.authorities import has_valid_check_digits
 from metadata.formats.common.base import Draft
 from metadata.formats.dcndl.readers import RESOURCE
 from metadata.formats.jpcoar.checks.base import check_term, parent_name, path
 from metadata.formats.jpcoar.names import NAME_SCHEMES, bare_identifier, local_name
 from metadata.formats.jpcoar.terms import CONTRIBUTOR_TYPES, RENAMED_SCHEMES
+from metadata.issue import where
 from metadata.record import ORGANIZATIONAL
 from metadata.vocabularies.countries import ALPHA_2
 from metadata.xml.parsing import children, text
@@ -44,7 +46,7 @@ def check_name_identifier(element: etree._Element, version: str, draft: Draft) -
         return
     if version != "1.0" and scheme in _OBSOLETE and parent_name(element) != "degreeGrantor":
         draft.note("jpcoar.W221", field, scheme)
-    _check_value(scheme, value, f"{field}[@{scheme}]", draft)
+    _check_value(scheme, value, where(field, "nameIdentifierScheme", scheme), draft)
     _check_uri(scheme, value, element, draft)
 
 
@@ -67,7 +69,7 @@ def _check_value(scheme: str, value: str, field: str, draft: Draft) -> None:
     known = NAME_SCHEMES.get(scheme)
     if known and not re.fullmatch(known.form, bare):
         draft.note("jpcoar.W021", field, value)
-    elif scheme in {"ORCID", "ISNI"} and not has_valid_check_digit(bare):
+    elif not has_valid_check_digits(scheme, bare):
         draft.note("jpcoar.W022", field, value)
 
 
@@ -80,15 +82,6 @@ def _check_uri(scheme: str, value: str, element: etree._Element, draft: Draft) -
         draft.note("jpcoar.W421", field, uri)
     elif bare_identifier(uri) != bare_identifier(value):
         draft.note("jpcoar.W121", field, uri)
-
-
-def has_valid_check_digit(value: str) -> bool:
-    """Check ORCID and ISNI by ISO 7064 MOD 11-2. value: 15 digits and the check character, with or without hyphens."""
-    digits = value.replace("-", "")
-    total = 0
-    for digit in digits[:-1]:
-        total = (total + int(digit)) * 2
-    return "0123456789X"[(12 - total % 11) % 11] == digits[-1]
 
 
 def check_person_name(element: etree._Element, _version: str, draft: Draft) -> None:

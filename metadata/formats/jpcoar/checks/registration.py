@@ -9,6 +9,7 @@ from lxml import etree
 
 from metadata.formats.common.base import Draft
 from metadata.formats.jpcoar.checks.base import short_name
+from metadata.issue import where
 from metadata.vocabularies.namespaces import XML_LANG
 from metadata.xml.parsing import children, text
 
@@ -30,4 +31,4 @@ def check_registration(root: etree._Element, draft: Draft) -> None:
     )
     for language, count in languages.items():
         if language and count > 1:
-            draft.note("doi.E016", "datacite:description[@Abstract]", language)
+            draft.note("doi.E016", where("datacite:description", "descriptionType", "Abstract"), language)

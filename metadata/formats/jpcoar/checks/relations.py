@@ -11,6 +11,7 @@ from metadata.formats.jpcoar.checks.base import check_term, parent_name, path
 from metadata.formats.jpcoar.names import local_name
 from metadata.formats.jpcoar.terms import FUNDER_IDENTIFIERS, RELATED_IDENTIFIERS, RELATION_TYPES, RENAMED_RELATIONS
 from metadata.identifiers import normalise
+from metadata.issue import where
 from metadata.xml.parsing import children, text
 
 _RELATED = dict.fromkeys(RELATED_IDENTIFIERS, "1.0") | {"CRID": "2.0", "CSTR": "2.1", "RRID": "2.1"}
@@ -21,6 +22,7 @@ _RELATIONS = (
         "cites isCollectedBy collects continues isContinuedBy isTranslationOf hasTranslation".split(), "2.1"
     )
 )
+
 _FUNDERS = dict.fromkeys(FUNDER_IDENTIFIERS, "1.0") | {"e-Rad_funder": "2.0", "ROR": "2.0"}
 _OBSOLETE_SINCE = {"ISSN": "1.0", "NAID": "2.0", "PMID": "2.0"}
 # The form of each identifier whose issuer defines one. A number may be given as its URL.
@@ -53,9 +55,9 @@ def check_related(element: etree._Element, version: str, draft: Draft) -> None:
         draft.note("jpcoar.E032", field, kind or value)
         return
     if _OBSOLETE_SINCE.get(kind, "9") <= version:
-        draft.note("jpcoar.W032", f"{field}[@{kind}]", value)
+        draft.note("jpcoar.W032", where(field, "identifierType", kind), value)
     if not _has_form(kind, value):
-        draft.note("jpcoar.W132", f"{field}[@{kind}]", value)
+        draft.note("jpcoar.W132", where(field, "identifierType", kind), value)
 
 
 def _has_form(kind: str, value: str) -> bool:
@@ -89,7 +91,7 @@ def check_own_identifier(element: etree._Element, _version: str, draft: Draft) -
     kind, value = element.get("identifierType", "").strip(), text(element)
     form = _OWN.get(kind)
     if kind not in {"DOI", "HDL", "URI"} or (form is not None and not form.match(value)):
-        draft.note("jpcoar.E110", f"{path(element)}[@{kind}]", value)
+        draft.note("jpcoar.E110", where(path(element), "identifierType", kind), value)
 
 
 def check_funding(element: etree._Element, _version: str, draft: Draft) -> None:

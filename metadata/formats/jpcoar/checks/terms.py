@@ -25,6 +25,7 @@ from metadata.formats.jpcoar.terms import (
     VERSION_BY_URI,
     VERSION_TYPES,
 )
+from metadata.issue import where
 from metadata.vocabularies.namespaces import XML_LANG
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
 from metadata.xml.parsing import children, text
@@ -41,6 +42,7 @@ _NEW_IN_2_1 = (
     "court documents|collection|research instrument|knowledge organization system|artistic work|"
     "knowledge synthesis protocol|magazine article|physical sample|archival collection"
 )
+
 _TYPES = (
     dict.fromkeys(RESOURCE_TYPES, "1.0")
     | dict.fromkeys(_NEW_IN_2_0.split("|"), "2.0")
@@ -105,7 +107,7 @@ def check_version(element: etree._Element, _version: str, draft: Draft) -> None:
     if VERSION_TYPES.get(value, "-") != uri:
         draft.note("jpcoar.E019", path(element), f"{value} {uri}".strip(), used)
     if used and used not in RECORD_VERSIONS and not _links_published_version(element):
-        draft.note("jpcoar.W020", "jpcoar:relation[@isVersionOf]", used)
+        draft.note("jpcoar.W020", where("jpcoar:relation", "relationType", "isVersionOf"), used)
 
 
 def _last_segment(uri: str) -> str:
@@ -129,7 +131,7 @@ def check_subject(element: etree._Element, version: str, draft: Draft) -> None:
     check_term("", f"{field}/@subjectScheme", scheme, _SUBJECTS, version, draft)
     if scheme in _CLASS_FORMS:
         if not _CLASS_FORMS[scheme].match(value):
-            draft.note("jpcoar.W030", f"{field}[@{scheme}]", value)
+            draft.note("jpcoar.W030", where(field, "subjectScheme", scheme), value)
     elif parent_name(element) != "catalog" and not element.get(XML_LANG):
         draft.note("jpcoar.W005", field, value)
 
@@ -146,7 +148,7 @@ def check_date(element: etree._Element, version: str, draft: Draft) -> None:
         return
     field, kind, value = path(element), element.get("dateType", "").strip(), text(element)
     if check_term("jpcoar.E016", field, kind, _DATES, version, draft) and "/" in value and kind not in _SPANS:
-        draft.note("jpcoar.W017", f"{field}[@{kind}]", value)
+        draft.note("jpcoar.W017", where(field, "dateType", kind), value)
 
 
 def check_license(element: etree._Element, _version: str, draft: Draft) -> None:

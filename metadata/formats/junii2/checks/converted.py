@@ -3,6 +3,7 @@
 Left out are issues that the conversion causes, and issues that junii2's own checks report already.
 """
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -10,7 +11,7 @@ from lxml import etree
 
 from metadata.formats.common.base import Draft
 from metadata.formats.jpcoar.checks.record import check_tree
-from metadata.issue import Issue
+from metadata.issue import Issue, where
 
 _VERSION = "2.1"  # the version that junii2 is converted to
 # Left out because junii2 has no place for the data: languages of names, kinds of contributors and files, URIs of
@@ -24,12 +25,10 @@ _LEFT_OUT = frozenset(
 )
 _NAME_PREFIXES = {
     "jpcoar:identifierRegistration": "selfDOI",
-    "jpcoar:identifier[@HDL|@URI]": "URI",
     "jpcoar:identifier": "URI",
-    "jpcoar:file/jpcoar:URI[@fulltext]": "fullTextURL",
     "jpcoar:file/jpcoar:URI": "fullTextURL",
-    "jpcoar:relatedIdentifier[@ISBN]": "isbn",
-    "jpcoar:relation[@isVersionOf]": "doi, pmid, isVersionOf",
+    where("jpcoar:relation/jpcoar:relatedIdentifier", "identifierType", "ISBN"): "isbn",
+    where("jpcoar:relation", "relationType", "isVersionOf"): "doi, pmid, isVersionOf",
     "jpcoar:creator/jpcoar:nameIdentifier": "creator/@id",
     "jpcoar:contributor/jpcoar:nameIdentifier": "contributor/@id",
     "jpcoar:creator": "creator",
@@ -43,18 +42,20 @@ _NAME_PREFIXES = {
     "jpcoar:degreeGrantor": "grantor",
     "dcndl:dissertationNumber": "grantid",
     "dc:language": "language",
+    "dc:publisher": "publisher",
     "dc:title": "title",
     "dc:type": "NIItype",
 }
 _EXACT_NAMES = {
-    "jpcoar:identifier[@DOI]": "selfDOI",
-    "jpcoar:sourceIdentifier[@ISSN]": "issn",
-    "jpcoar:sourceIdentifier[@NCID]": "NCID",
+    where("jpcoar:identifier", "identifierType", "DOI"): "selfDOI",
+    where("jpcoar:sourceIdentifier", "identifierType", "ISSN"): "issn",
+    where("jpcoar:sourceIdentifier", "identifierType", "NCID"): "NCID",
     "jpcoar:sourceIdentifier": "issn",
-    "datacite:date[@Issued]": "dateofissued",
-    "datacite:date[@Created]": "date",
+    where("datacite:date", "dateType", "Issued"): "dateofissued",
+    where("datacite:date", "dateType", "Created"): "date",
     "datacite:date": "dateofissued",
 }
+_JPCOAR_TYPE = re.compile(r"\[@\w+=.*")  # junii2 has an element for every type
 
 
 def check_converted(elements: list[etree._Element], draft: Draft) -> None:
@@ -80,5 +81,5 @@ def junii2_names(field: str) -> str:
 def _by_beginning(field: str) -> str:
     for name, junii2_name in _NAME_PREFIXES.items():
         if field.startswith(name):
-            return junii2_name + field[len(name) :].replace("xml:lang", "lang")
+            return junii2_name + _JPCOAR_TYPE.sub("", field[len(name) :]).replace("xml:lang", "lang")
     return field

@@ -81,8 +81,9 @@ def write(record: BibliographicRecord) -> bytes:
 
 
 def _admin(root: etree._Element, record: BibliographicRecord) -> None:
-    """Write what belongs to the description, not the resource: its cataloguing rules, and its number at the site that
-    gives it on, then that with which it came.
+    """Write recordInfo, which is about the description: its cataloguing rules and its numbers.
+
+    The number of this site comes first, then the number that the provider gave it.
     """
     own = [number.printed or number.value for number in record.source_identifiers if not number.scheme]
     given = record.control_number

@@ -12,7 +12,6 @@ from aggregator.libraries.holdings import Copy
 from aggregator.loans.fill import Libraries, filled
 from aggregator.loans.iso18626.messages import (
     VERSION,
-    VERSION_2017,
     Agency,
     Confirmation,
     ErrorData,
@@ -33,7 +32,7 @@ from metadata.xml.parsing import parse
 from tests.aggregator.loans.examples import BOOK, COPIES, SAMPLE_FOLDERS, SOURCE, sample_records
 from tests.aggregator.loans.iso18626.documents import HEADER, NOW
 
-VERSIONS = (VERSION, VERSION_2017)
+VERSIONS = (VERSION, "1.2")  # that of 2021, which we write, and that of 2017
 BORROWER = Party(
     name="見本市立図書館",
     codes=(("ISIL", "JP-1000002"),),

@@ -5,11 +5,14 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.contrib.auth import authenticate
 from django.core.management import CommandError, call_command
 
-from aggregator.models import Library
+from aggregator.management.commands.prepare import make_desks
+from aggregator.models import Library, LibraryMember
 from core.commands import FAILED, USAGE
-from sampleprovider.demo.large.libraries import LIBRARIES, LIST
+from sampleprovider.demo.headers import LIST, SIZES, headers
+from sampleprovider.demo.large.libraries import LIBRARIES
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +63,22 @@ def test_a_file_that_cannot_be_read_is_a_wrong_use(listed):
     assert raised.value.returncode == USAGE
 
 
-def test_the_libraries_of_the_large_demo_are_on_the_map():
-    run("--import", str(LIST), "--apply")
-    stored = Library.objects.filter(codes__scheme="ISIL").exclude(prefecture="").exclude(kind="").exclude(name_en="")
-    assert sorted(stored.values_list("codes__value", "name")) == [(one.code, one.name) for one in LIBRARIES]
+def test_the_libraries_of_the_demo_are_on_the_map():
+    for folder in SIZES["large"]:
+        run("--import", str(folder / LIST), "--apply")
+    stored = Library.objects.exclude(prefecture="").exclude(latitude=None).exclude(kind="").exclude(name_en="")
+    union = stored.filter(codes__scheme="ISIL").values_list("codes__value", "name")
+    assert sorted(union) == [(one.code, one.name) for one in LIBRARIES]
+    names = {header.number: header.name for header in headers("large").values()}
+    providers = dict(stored.filter(codes__scheme="provider").values_list("codes__value", "name"))
+    assert providers.items() <= names.items()
+    assert len(providers) == 9
+
+
+def test_two_libraries_of_the_demo_have_accounts_for_interlibrary_loan():
+    run("--import", str(SIZES["small"][0] / LIST), "--apply")
+    for _start in range(2):
+        assert make_desks("secret") == ["ill-prefecture", "ill-town"]
+    members = LibraryMember.objects.values_list("user__username", "library__name")
+    assert sorted(members) == [("ill-prefecture", "見本県立図書館"), ("ill-town", "見本町立図書館")]
+    assert authenticate(username="ill-town", password="secret")

@@ -54,6 +54,14 @@ def test_the_libraries_of_a_prefecture_are_listed(client, book) -> None:
     assert 'href="?region=27" aria-current="true"' in page and "Hokkaido" in page
 
 
+def test_chosen_libraries_are_listed_alone_and_others_ignored(client, book) -> None:
+    chosen = Library.objects.filter(name__in=["図書館3", "図書館64"]).values_list("pk", flat=True)
+    query = "&".join(f"library=L{pk}" for pk in [*chosen, 10**9])
+    page = client.get(f"/books/{book}/holdings?{query}&library=x", headers=EN).text
+    assert names(page) == ["図書館3", "図書館64"] and "data-next" not in page
+    assert names(client.get(f"/books/{book}/holdings?library=L{10**9}", headers=EN).text) == []
+
+
 @pytest.mark.parametrize("query", ["page=4", "page=0", "page=x", "region=13", "region=xx", "page=999999999999"])
 def test_a_part_that_does_not_exist_is_refused_with_the_reason(client, book, query) -> None:
     assert client.get(f"/books/{book}/holdings?{query}").status_code == 400

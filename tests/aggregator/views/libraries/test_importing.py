@@ -24,6 +24,17 @@ def test_a_list_is_imported_after_the_preview(staff):
     assert Library.objects.get().name == "=見本館"
 
 
+def test_the_preview_names_fields_and_values_in_words(staff):
+    text = "isil,name,prefecture\nJP-1000001,館,27\nJP-1000002,本館,27\n"
+    staff.post(PAGE, {"text": text, "do-import": "1"})
+    listed = b"isil,prefecture,kind,lends,parent\nJP-1000001,13,special,no,JP-1000002\n"
+    page = upload(staff, listed).content.decode()
+    assert "Branch of: <ins>ISIL=JP-1000002</ins>" in page
+    assert "Prefecture: <del>Osaka</del> → <ins>Tokyo</ins>" in page
+    assert "Kind of library: <ins>special library</ins>" in page
+    assert "Lends to other libraries: <del>" not in page and "<ins>no</ins>" in page
+
+
 def test_importing_an_export_changes_nothing(staff):
     staff.post(PAGE, {"text": TEXT, "do-import": "1"})
     content = staff.get("/manage/libraries/export.csv").content

@@ -125,6 +125,19 @@ def test_the_page_of_a_library_shows_everything(client, central):
     assert f'<link rel="canonical" href="http://127.0.0.1:8000/libraries/L{central.pk}">' in page
 
 
+@pytest.mark.parametrize(
+    ("language", "heading", "other"),
+    [
+        ("ja", CENTRAL, "Osaka Prefectural Nakanoshima Library"),
+        ("en", "Osaka Prefectural Nakanoshima Library", CENTRAL),
+    ],
+)
+def test_the_heading_is_the_name_in_the_language_of_the_page(client, central, language, heading, other):
+    page = get(client, f"/libraries/L{central.pk}", headers={"accept-language": language})
+    assert re.search(r"<h1[^>]*>(.*?)</h1>", page)[1] == heading
+    assert re.findall(r'<p class="other-name"[^>]*>(.*?)</p>', page) == [other]
+
+
 def test_a_library_is_described_for_search_engines(client, shelf, central):
     branch = shelf.library("</script><b>分館", "3001", parent=central)
     page = get(client, f"/libraries/L{central.pk}")
@@ -150,8 +163,11 @@ def test_the_page_of_a_library_lists_its_newest_titles_and_their_providers(clien
 def test_parents_branches_and_former_libraries_are_linked(client, shelf, central):
     branch = shelf.library("分館", "3001", parent=central)
     former = shelf.library("前身の図書館", "3002", merged_into=central)
+    shelf.library(CENTRAL, "3003", merged_into=central)
     page = get(client, f"/libraries/L{central.pk}")
     assert f'href="/libraries/L{branch.pk}"' in page and former.name in page
+    related = page.partition('<h2 id="related">')[2].partition("</section>")[0]
+    assert related.count("<li") == 2  # without the one of the same name
     assert f'href="/libraries/L{central.pk}"' in get(client, f"/libraries/L{branch.pk}")
 
 

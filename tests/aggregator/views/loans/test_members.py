@@ -21,6 +21,8 @@ from tests.aggregator.loan_desk.desks import Desks, library, member
 
 pytestmark = pytest.mark.django_db
 
+NAMES = ("lends", "copies", "language")  # of fields with choices
+
 
 @pytest.fixture
 def staff(db: None) -> Client:
@@ -107,6 +109,22 @@ def test_a_library_states_its_terms_which_records_no_longer_change(
     assert (osaka.lends, "lends" in by_people(osaka.edited)) == (False, True)
     assert LoanTerms.objects.values_list("copies", "days", "new_months", "email").get() == (True, 14, 6, "a@example.jp")
     assert AuditEntry.objects.get(action="loan.terms").about == "大阪府立図書館"
+
+
+@pytest.mark.parametrize("value", [True, False, None])
+def test_what_a_library_has_stated_is_selected_and_stays_when_something_else_is_changed(
+    desks: Desks, enter: Callable[[Any], Client], value: bool | None
+) -> None:
+    Library.objects.filter(pk=desks.lender.pk).update(lends=value)
+    LoanTerms.objects.filter(library=desks.lender).update(copies=value, days=30)
+    html = enter(desks.ken).get("/loans/terms").content.decode()
+    sent = {
+        name: re.findall(rf'<select name="{name}".*?<option value="(\w+)" selected', html, re.S)[0] for name in NAMES
+    }
+    assert (
+        enter(desks.ken).post("/loans/terms", {**sent, "days": "14", "most": "0", "new_months": "0"}).status_code == 302
+    )
+    assert LoanTerms.objects.values_list("library__lends", "copies", "days").get() == (value, value, 14)
 
 
 def test_nobody_changes_the_terms_of_another_library(desks: Desks, enter: Callable[[Any], Client]) -> None:

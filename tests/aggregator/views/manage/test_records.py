@@ -40,6 +40,15 @@ def page_of(local_id: str) -> str:
     return f"/manage/records/{record_of(local_id).public_id}/"
 
 
+def test_the_page_says_which_harvesters_have_the_record(client, librarian):
+    aggregate()
+    client.get("/oai", {"verb": "ListRecords", "metadataPrefix": "oai_dc"}, headers={"User-Agent": "<b>robot</b>"})
+    text = librarian.get(page_of("b")).text
+    assert "&lt;b&gt;robot&lt;/b&gt;" in text
+    assert "127.0.0.0/24" in text
+    assert "has the record as it is now (OAI-PMH)" in text
+
+
 def test_a_record_is_found_by_identifier_id_address_and_isbn(librarian):
     name = record_of("b").public_id
     for text in ("oai:x:b", name, f"http://127.0.0.1:8000/books/{name}?source=1", ISBN, "978-4-00-310101-8"):
@@ -149,6 +158,6 @@ def test_queries_do_not_grow_with_rows(librarian, feed, django_assert_max_num_qu
             feed, with_bad_isbn("a", f"2026-03-0{number + 1}T00:00:00Z", title=f"題 {number}"), live("b", isbn=ISBN)
         )
     for address in (page_of("a"), page_of("b"), "/manage/records/", "/manage/records/isbns/"):
-        with django_assert_max_num_queries(28):
+        with django_assert_max_num_queries(30):
             assert librarian.get(address).status_code == 200
     assert SourceRecord.objects.count() == counts.count_issues(feed.repository).records

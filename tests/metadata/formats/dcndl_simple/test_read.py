@@ -112,7 +112,7 @@ def test_the_last_year_of_a_serial_is_kept():
 
 def test_a_wrong_isbn_is_reported_under_its_element_name_and_stored_separately():
     reading = read_simple('<dc:identifier xsi:type="dcndl:ISBN">978-4-10-101001-0</dc:identifier>')
-    assert [(issue.code, issue.field) for issue in reading.issues] == [("dcndl.E013", "dc:identifier[@ISBN]")]
+    assert [(issue.code, issue.field) for issue in reading.issues] == [("dcndl.E013", "dc:identifier[ISBN]")]
     assert reading.record.invalid_identifiers == (Identifier(scheme="ISBN", value="978-4-10-101001-0"),)
 
 

@@ -373,7 +373,9 @@ def test_the_version_of_the_uri_is_used_and_reported():
 
 def test_a_date_is_reported_with_the_type_that_was_sent():
     reading = read_jpcoar('<datacite:date dateType="Available">来年</datacite:date>')
-    assert [issue.field for issue in reading.issues if issue.code == "jpcoar.E017"] == ["datacite:date[@Available]"]
+    assert [issue.field for issue in reading.issues if issue.code == "jpcoar.E017"] == [
+        'datacite:date[@dateType="Available"]'
+    ]
 
 
 def test_a_doi_of_an_unknown_agency_is_not_a_registration():
