@@ -31,7 +31,8 @@ def bucket(s3_address, monkeypatch, settings, tmp_path) -> Iterator[None]:
     ):
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(temporary_files, "_folder", tmp_path / "temporary")
-    settings.DATA_DIR = tmp_path / "data"  # stays empty
+    settings.DATA_DIR = tmp_path / "data"  # without shared files
+    settings.DATA_DIR.mkdir()
     s3 = boto3.resource("s3").Bucket("books")
     s3.create()
     settings.STORAGES = {**settings.STORAGES, "files": storage_of_files("s3://books/site/one")}

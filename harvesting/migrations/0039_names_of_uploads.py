@@ -16,6 +16,6 @@ def name_uploads(apps, _schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("harvesting", "0035_places_of_issues")]
+    dependencies = [("harvesting", "0038_site_days")]
 
     operations = [migrations.RunPython(name_uploads, migrations.RunPython.noop)]
