@@ -10,6 +10,7 @@ import django_stubs_ext
 from django.utils.csp import CSP
 
 from aggregator.deployment import embedded_valkey
+from core.files.place import storage_of_files
 from core.languages import installed
 
 django_stubs_ext.monkeypatch()  # before any model or form: allows generic classes such as ModelAdmin[Repository]
@@ -244,11 +245,15 @@ TIME_ZONE = "Asia/Tokyo"
 USE_TZ = True
 FORMAT_MODULE_PATH = "core.date_formats"
 
+# Where the files are that all machines have in common: "" = in DATA_DIR; s3://BUCKET/PREFIX. See `core.files`.
+FILES_URL = os.environ.get("FILES_URL", "")
+
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "files": storage_of_files(FILES_URL),
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 

@@ -4,9 +4,11 @@ Most of them have no name, so that the system removes them with the process; `sw
 left.
 """
 
+import shutil
 import time
+from math import inf
 from pathlib import Path
-from tempfile import NamedTemporaryFile, SpooledTemporaryFile, TemporaryFile
+from tempfile import NamedTemporaryFile, SpooledTemporaryFile, TemporaryFile, gettempdir
 from typing import IO
 
 FORGOTTEN = 24 * 60 * 60  # seconds after which no process still needs a named file
@@ -33,15 +35,32 @@ def named(suffix: str) -> IO[bytes]:
     return NamedTemporaryFile(suffix=suffix, dir=_existing())
 
 
+def folder() -> Path:
+    """Return the folder; it exists."""
+    return Path(_existing() or gettempdir())
+
+
 def sweep(now: float | None = None) -> int:
-    """Delete what killed processes have left in the folder; return how many files."""
+    """Delete what killed processes have left in the folder; return how many files and folders."""
     if _folder is None or not _folder.is_dir():
         return 0
     before = (time.time() if now is None else now) - FORGOTTEN
-    old = [path for path in _folder.iterdir() if path.is_file() and path.lstat().st_mtime < before]
+    old = [path for path in _folder.iterdir() if _last_written(path) < before]
     for path in old:
-        path.unlink(missing_ok=True)
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
     return len(old)
+
+
+def _last_written(path: Path) -> float:
+    """Return when a file, or anything in a folder, was written last, in seconds since 1970; infinity if it is gone."""
+    paths = [path, *path.rglob("*")] if path.is_dir() and not path.is_symlink() else [path]
+    try:
+        return max(part.lstat().st_mtime for part in paths)
+    except FileNotFoundError:
+        return inf
 
 
 def _existing() -> str | None:

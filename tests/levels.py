@@ -15,7 +15,7 @@ USERS_OF_THE_SAMPLE_PROVIDER = ("harvesting.management", "aggregator.management"
 # modules below it, unless a longer name is listed. A module without a level fails the test.
 LEVELS: dict[str, tuple[str, ...]] = {
     "core": (
-        "caches checkpoints date_formats day_field file_locks http languages log_context redaction spreadsheet"
+        "caches checkpoints date_formats day_field file_locks files http languages log_context redaction spreadsheet"
         " temporary_files work.garbage work.processes work.signals",
         "database log_lines plots",
         "commands work",

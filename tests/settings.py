@@ -35,6 +35,7 @@ if DATABASES["default"]["ENGINE"] == "core.database.sqlite":  # noqa: F405
 RATE_LIMIT_URL = ""  # in Redis the counts of one test would limit the next
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # fast; strength does not matter in tests
 STORAGES = {
+    "files": {"BACKEND": "core.files.folder.DataFolder"},
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }

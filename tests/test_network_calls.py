@@ -20,7 +20,7 @@ NETWORK = (
     "subprocess",
     "telnetlib", "urllib.request", "urllib.robotparser", "urllib3", "websockets", "xmlrpc", "_socket", "_ssl",
     "authlib.integrations.requests_client", "authlib.integrations.httpx_client", "django_redis", "psycopg", "rq",
-    "sentry_sdk", "django.core.mail", "lxml.html.parse", "pty", "paramiko",
+    "sentry_sdk", "boto3", "botocore", "storages", "django.core.mail", "lxml.html.parse", "pty", "paramiko",
 )  # fmt: skip
 # Functions that open connections or start programs; calls of these names are found on any object.
 CALLS = {
@@ -63,6 +63,7 @@ OWN_SERVICES = {
     "aggregator/management/commands/dispatch.py": {"redis"},  # only to catch the exceptions of an unreachable queue
     "aggregator/backups/postgresql.py": {"psycopg"},  # the snapshot of the database
     "aggregator/search/opensearch/client.py": {"requests"},  # the server of SEARCH_URL
+    "core/files/bucket.py": {"botocore", "storages"},  # the bucket of FILES_URL
     "core/database/postgresql_arrays.py": {"psycopg"},  # only arrays of the connection that Django has opened
     "core/work/jobs.py": {"rq"},
     "core/work/worker.py": {"rq"},

@@ -15,11 +15,12 @@ from typing import IO
 
 from django.utils.translation import gettext as _
 
-from aggregator.backups.manifest import DATABASE, MANIFEST, UPLOADS, BackupError, Manifest, Part, decoded
+from aggregator.backups.manifest import DATABASE, MANIFEST, BackupError, Manifest, Part, decoded
+from harvesting.registry import uploads
 
 CHUNK = 1024 * 1024
 MAX_MANIFEST = 64 * CHUNK
-_NAME = re.compile(rf"{DATABASE}|{UPLOADS}/[0-9a-f]{{32}}/[-\w.]{{1,80}}")
+_NAME = re.compile(rf"{DATABASE}|{uploads.NAME.pattern}")
 
 type Progress = Callable[[int], object]  # called with the number of bytes since the last call
 

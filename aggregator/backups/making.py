@@ -20,9 +20,10 @@ from aggregator import __version__
 from aggregator.backups import postgresql, sqlite
 from aggregator.backups.archive import Progress, new_archive
 from aggregator.backups.history import LastBackup, record_backup
-from aggregator.backups.manifest import DATABASE, FORMAT, UPLOADS, BackupError, Manifest
+from aggregator.backups.manifest import DATABASE, FORMAT, BackupError, Manifest
 from aggregator.provision.timestamps import utc_timestamp
 from core.database.dialects import dialect
+from core.files import shared
 from harvesting.registry import uploads
 
 ENGINES = {"sqlite": sqlite, "postgresql": postgresql}
@@ -83,7 +84,7 @@ def make_backup(target: Path, progress: Progress, *, force: bool = False) -> Mad
 def estimated_bytes() -> int:
     """Return the bytes that a backup writes at most: the database twice, as a copy and in the file, and the uploads."""
     database: int = ENGINES[dialect().name].size()
-    return 2 * database + sum(path.stat().st_size for path in uploads.stored_uploads())
+    return 2 * database + sum(map(shared.size, uploads.stored_uploads()))
 
 
 def check_free_space(folder: Path, needed: int) -> None:
@@ -96,23 +97,20 @@ def check_free_space(folder: Path, needed: int) -> None:
 
 
 def _uploads(staging: Path) -> dict[str, None]:
-    """Link the current uploads into the staging folder. Return their names, in order; the dict serves as ordered set.
+    """Copy the current uploads into the staging folder. Return their names, in order; the dict serves as ordered set.
 
-    Uploaded files never change, so a hard link is as good as a copy. Called before the database is copied, since a file
-    may be replaced and deleted meanwhile, and again afterwards for new ones.
+    Called before the database is copied, since a file may be replaced and deleted meanwhile, and again afterwards for
+    new ones.
     """
     names: dict[str, None] = {}
-    for upload in uploads.stored_uploads():
-        name = f"{UPLOADS}/{upload.parent.name}/{upload.name}"
+    for name in uploads.stored_uploads():
         copy = staging / name
         if not copy.exists():
             copy.parent.mkdir(parents=True)
             try:
-                os.link(upload, copy)
+                shared.copy(name, copy)
             except FileNotFoundError:
                 continue
-            except OSError:  # links are impossible between two disks
-                shutil.copyfile(upload, copy)
         names[name] = None
     return names
 

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 FORMAT = 1  # version of the file format; files with a higher one cannot be read
 DATABASE = "database"
-UPLOADS = "uploads"
 MANIFEST = "manifest.json"
 
 

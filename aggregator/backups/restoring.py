@@ -4,7 +4,6 @@ What is not in a backup is made afterwards: the search index by the command, the
 next worker. Harvests that were running when the backup was made continue where they were.
 """
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,13 +17,16 @@ from django.utils.translation import gettext as _
 from aggregator.backups.archive import Progress, extract, open_archive, verify
 from aggregator.backups.making import ENGINES, check_free_space
 from aggregator.backups.manifest import DATABASE, BackupError, Manifest, newer, unknown_migrations
-from aggregator.backups.places import moved_uploads
 from aggregator.models import ChangeList, IndexLedger, ResourcePackage
-from aggregator.provision.resourcesync import packages
+from aggregator.provision.resourcesync import snapshots
 from core.database.dialects import dialect
+from core.files import shared
 from harvesting.accounts.roles import ensure_roles
 from harvesting.models import Harvest, Repository, SourceRecord
+from harvesting.models.sealed import sealed_columns
 from harvesting.registry import uploads
+from harvesting.registry.credentials import unseal
+from harvesting.types import TransportError
 
 # Tables whose keys are public: records (a merged record has the key of one of its records) and change lists. Up to
 # NUMBER_GAP keys may have been assigned after the backup was made; these must not be assigned again.
@@ -60,8 +62,8 @@ def restore(file: Path, progress: Progress, *, force: bool = False) -> Manifest:
                     raise BackupError(
                         _("The backup is damaged: the row counts of its tables do not match its manifest.")
                     )
-                with engine.database_replaced(staged, manifest.counts), _uploads_replaced(staging):
-                    _adapt_to_machine(manifest)
+                with engine.database_replaced(staged, manifest.counts), _uploads_replaced(staging, manifest):
+                    _adapt_to_machine()
             finally:
                 staged.unlink(missing_ok=True)
     dialect().take_statistics()
@@ -96,30 +98,47 @@ def _extract_parts(tar: TarFile, manifest: Manifest, staged: Path, staging: Path
 
 
 @contextmanager
-def _uploads_replaced(staging: Path) -> Iterator[None]:
-    """Replace the uploads by those of the backup; if the `with` block fails, the previous ones come back."""
-    target, new, aside = uploads.folder(), staging / "uploads", staging / "uploads-before"
-    new.mkdir(exist_ok=True)
-    if target.exists():
-        target.replace(aside)
-    new.replace(target)
+def _uploads_replaced(staging: Path, manifest: Manifest) -> Iterator[None]:
+    """Add the uploads of the backup, and remove all others at the end; if the `with` block fails, those added."""
+    present = set(uploads.stored_uploads())
+    restored = {part.name for part in manifest.parts if uploads.is_upload(part.name)}
     try:
+        for name in restored - present:  # a file never changes, so those that are present are right
+            shared.put(staging / name, name)
         yield
     except BaseException:
-        shutil.rmtree(target, ignore_errors=True)
-        if aside.exists():
-            aside.replace(target)
+        for name in restored - present:
+            uploads.discard(name)
         raise
+    for name in present - restored:
+        uploads.discard(name)
 
 
-def _adapt_to_machine(manifest: Manifest) -> None:
-    """Correct the data that depends on the machine and the time: running harvests, the index ledger, keys, paths."""
+def _adapt_to_machine() -> None:
+    """Correct the data that depends on the machine and the time: running harvests, the index ledger, keys, packages."""
     ensure_roles()
     Harvest.objects.filter(state=Harvest.State.RUNNING).update(lease_until=None)  # a worker continues them
     IndexLedger.objects.all().delete()  # the index that it describes does not exist here
     for table in NUMBERED:  # keys assigned after the backup are never assigned to other rows
         dialect().set_last_number(table, dialect().last_number(table) + NUMBER_GAP)
-    moved_uploads(Path(manifest.folder))
-    names = [package.name for package in ResourcePackage.objects.all() if packages.file_of(package.name) is None]
-    for name in names:  # the next run of `packages.pack` writes them again
-        ResourcePackage.objects.filter(name=name).delete()
+    present = set(shared.files(snapshots.FOLDER))
+    for package in ResourcePackage.objects.all():
+        if package.name not in present:  # the next run of `packages.pack` writes it again
+            package.delete()
+
+
+def unopened_logins() -> int:
+    """Return the number of stored credentials and other secrets that the keys of this machine cannot decrypt."""
+    return sum(
+        not _opens(bytes(sealed))
+        for model, name in sealed_columns()
+        for sealed in model._base_manager.exclude(**{name: b""}).values_list(name, flat=True)
+    )
+
+
+def _opens(sealed: bytes) -> bool:
+    try:
+        unseal(sealed)
+    except TransportError:
+        return False
+    return True

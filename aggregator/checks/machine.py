@@ -5,6 +5,7 @@ warning, since it may be back in a moment.
 """
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Iterator
@@ -21,13 +22,18 @@ from redis.exceptions import RedisError
 
 from aggregator.checks.settings import in_locale_language, public_hosts
 
+MOUNTS = Path("/proc/self/mounts")
+NETWORK_FILESYSTEMS = frozenset(
+    "nfs nfs4 cifs smb3 smbfs afs ceph glusterfs lustre gpfs beegfs 9p ocfs2 gfs2 fuse.sshfs fuse.glusterfs fuse.s3fs"
+    " fuse.rclone fuse.ceph fuse.cephfs fuse.goofys davfs fuse.davfs2".split()
+)
 LEAST_FREE = 0.05  # as a fraction of the disk
 LEAST_BYTES = 1024**3
 
 
 @in_locale_language
 def check_machine(app_configs: Any, **_options: Any) -> list[CheckMessage]:
-    return [*folder_is_writable(), *folder_is_closed(), *disk_has_room()]
+    return [*folder_is_writable(), *folder_is_closed(), *folder_is_local(), *disk_has_room()]
 
 
 @in_locale_language
@@ -55,6 +61,40 @@ def folder_is_closed() -> Iterator[CheckMessage]:
             hint=_("Restrict access: chmod o-rwx %(folder)s") % {"folder": folder},
             id="aggregator.E025",
         )
+
+
+def folder_is_local() -> Iterator[CheckMessage]:
+    """On a disk of another machine, files that are mapped into memory may be cut off, which kills the process, and the
+    locks of SQLite and of this program may not hold.
+    """
+    kind = kind_of_filesystem(Path(settings.DATA_DIR))
+    if kind in NETWORK_FILESYSTEMS:
+        yield Error(
+            _("The folder AGGREGATOR_DATA is on another machine (%(kind)s): %(folder)s.")
+            % {"kind": kind, "folder": settings.DATA_DIR},
+            hint=_(
+                "Give every machine a folder on a disk of its own. What several machines share is in the database, in "
+                "Redis, in OpenSearch (SEARCH_URL) and in a bucket (FILES_URL)."
+            ),
+            id="aggregator.E033",
+        )
+
+
+def kind_of_filesystem(folder: Path) -> str:
+    """Return the kind of the filesystem that contains a folder, as Linux names it ("ext4", "nfs4"); "" if unknown."""
+    try:
+        mounts = [line.split() for line in MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()]
+    except OSError:
+        return ""
+    own = folder.resolve()
+    # Of two mounts at the same place, the later one is seen.
+    above = [(len(place), kind) for _source, place, kind, *_rest in mounts if own.is_relative_to(_unescaped(place))]
+    return max(enumerate(above), key=lambda item: (item[1][0], item[0]))[1][1] if above else ""
+
+
+def _unescaped(place: str) -> str:
+    """Return a path as it is; spaces and the like are written as \\040 in the list of mounts."""
+    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), place)
 
 
 def disk_has_room() -> Iterator[CheckMessage]:

@@ -7,6 +7,7 @@ Checks that only matter for a public site are in `aggregator.checks.public`, tho
 import os
 from collections.abc import Callable, Iterator
 from functools import wraps
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,6 +23,7 @@ from django.utils.translation import override
 from aggregator.access.permissions import addresses, declared
 from aggregator.search import ENGINES
 from core.commands import locale_language
+from core.files.place import UnknownPlace, bucket_of
 from core.http.client_address import parse_networks
 from harvesting.http.addresses import parse_allowed_networks
 from metadata.formats import xsd_roots
@@ -57,6 +59,7 @@ def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
         *logins_are_sensible(),
         *mail_is_sensible(),
         *search_engine_is_known(),
+        *place_of_files_is_known(),
     ]
 
 
@@ -220,6 +223,29 @@ def search_engine_is_known() -> Iterator[CheckMessage]:
             _("SEARCH_URL names a search engine that this version cannot use (%(shown)s).") % {"shown": shown},
             hint=_("Unset SEARCH_URL to keep the index in AGGREGATOR_DATA, where one machine searches and writes."),
             id="aggregator.E030",
+        )
+
+
+def place_of_files_is_known() -> Iterator[CheckMessage]:
+    """With an unreadable address the files would go to the folder of one machine, where the others do not find them."""
+    if not settings.FILES_URL:
+        return
+    if find_spec("storages") is None:
+        yield Error(
+            _("FILES_URL is set, but its packages are not installed."),
+            hint=_("Install the packages in requirements-s3.txt into .venv, or unset FILES_URL."),
+            id="aggregator.E034",
+        )
+    try:
+        bucket_of(settings.FILES_URL)
+    except UnknownPlace:
+        yield Error(
+            _("FILES_URL is not the address of a bucket."),
+            hint=_(
+                "Use s3://BUCKET/PREFIX; keys and the address of the server are named by AWS_ACCESS_KEY_ID, "
+                "AWS_SECRET_ACCESS_KEY and AWS_ENDPOINT_URL_S3."
+            ),
+            id="aggregator.E035",
         )
 
 

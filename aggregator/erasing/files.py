@@ -15,6 +15,7 @@ from aggregator.provision import dumps
 from aggregator.provision.pending import MERGED
 from aggregator.provision.resourcesync import listing, packages, snapshots
 from core.caches.disk import DiskCache
+from core.files import shared
 
 MAILS = "mails"  # folder of mails on sites without a mail server
 
@@ -27,7 +28,7 @@ def erase(erasure: Erasure, heartbeat: Heartbeat) -> None:
             cache.clear()
     shutil.rmtree(Path(settings.DATA_DIR) / MAILS, ignore_errors=True)
     _dumps(heartbeat)
-    if snapshots.folder().exists():
+    if shared.files(snapshots.FOLDER):
         for _package in packages.pack():
             heartbeat()
 
@@ -52,7 +53,7 @@ def _dumps(heartbeat: Heartbeat) -> None:
     formats = {
         name for dump in kept[:1] for name in dumps.FORMATS if any(f".{name}." in file.name for file in dump.files)
     }
-    shutil.rmtree(dumps.folder(), ignore_errors=True)
+    shared.delete_folder(dumps.FOLDER)
     if formats:
         for _step in dumps.make_dump(sorted(formats)):
             heartbeat()

@@ -1,20 +1,19 @@
 """Dumps: all redistributable data in a few files, as JSON Lines and RDF, with dates, counts and checksums. No HTTP.
 
-A dump is a folder below DATA_DIR/dumps, named after the second in which it began. It is written to a temporary folder
-and renamed when it is complete. Later changes can be harvested by OAI-PMH from that second on.
+A dump is a folder of shared files below "dumps", named after the second in which it began. It is written to a
+temporary folder first; its manifest comes last and makes it visible. Later changes can be harvested by OAI-PMH from
+that second on.
 """
 
 import gzip
 import hashlib
 import json
-import os
-import shutil
-import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import gmtime, strftime, time
 from xml.sax.saxutils import escape, quoteattr
 
@@ -29,11 +28,14 @@ from aggregator.provision.listing import Entry, Span
 from aggregator.provision.pending import MERGED, is_merged
 from aggregator.provision.sets import EVERY_REPOSITORY, Part
 from aggregator.provision.timestamps import utc_timestamp
+from core import temporary_files
+from core.files import shared
 from metadata.formats import TARGET
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord
 from metadata.xml.parsing import strip_illegal
 
+FOLDER = "dumps"
 PARTS = {"merged": Part(origin=MERGED), "records": Part(origin=EVERY_REPOSITORY)}
 DAY = 86_400  # seconds
 STEP = 500  # records read at a time
@@ -97,18 +99,14 @@ class Dump:
     licences: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @property
-    def folder(self) -> Path:
-        return folder() / self.name
-
-
-def folder() -> Path:
-    return Path(settings.DATA_DIR) / "dumps"
+    def folder(self) -> str:
+        return f"{FOLDER}/{self.name}"
 
 
 def finished_dumps() -> list[Dump]:
     """Return all finished dumps, the newest first."""
-    manifests = sorted(folder().glob(f"*/{MANIFEST}"), reverse=True)
-    return [_read(path) for path in manifests if not path.parent.name.startswith(".")]
+    folders = (f"{FOLDER}/{name}" for name in reversed(shared.folders(FOLDER)))
+    return [_read(f"{folder}/{MANIFEST}") for folder in folders if MANIFEST in shared.files(folder)]
 
 
 def is_due() -> bool:
@@ -125,10 +123,9 @@ def make_dump(formats: Collection[str], keep: int = DUMPS_KEPT) -> Iterator[int 
     keep: how many dumps remain afterwards; older ones are deleted.
     """
     second = listing.begin_list()
-    staging = folder() / f".{uuid.uuid4().hex}"
-    staging.mkdir(parents=True)
     terms = all_terms()
-    try:
+    with TemporaryDirectory(prefix="dump-", dir=temporary_files.folder()) as temporary:
+        staging = Path(temporary)
         files: list[File] = []
         licences: dict[str, dict[str, int]] = {}
         for part in PARTS:
@@ -146,21 +143,21 @@ def make_dump(formats: Collection[str], keep: int = DUMPS_KEPT) -> Iterator[int 
         dump = Dump(
             name=name, began=utc_timestamp(second), made=utc_timestamp(None), files=tuple(files), licences=licences
         )
-        (staging / MANIFEST).write_text(json.dumps(asdict(dump), indent=1) + "\n", encoding="utf-8")
-        _publish(staging, dump.folder)
-    except BaseException:
-        shutil.rmtree(staging, ignore_errors=True)
-        raise
-    for old in finished_dumps()[max(keep, 1) :]:
-        shutil.rmtree(old.folder, ignore_errors=True)
+        _publish(staging, dump)
+    kept = {old.name for old in finished_dumps()[: max(keep, 1)]}
+    for name in shared.folders(FOLDER):
+        if name not in kept:  # an old dump, or one whose publication was killed
+            shared.delete_folder(f"{FOLDER}/{name}")
     yield dump
 
 
-def _publish(staging: Path, target: Path) -> None:
-    """Rename the folder to its final name. A dump of the same second is replaced."""
-    if target.exists():
-        shutil.rmtree(target)
-    staging.replace(target)
+def _publish(staging: Path, dump: Dump) -> None:
+    """Put the files in place, the manifest last. A dump of the same second is replaced."""
+    shared.delete_folder(dump.folder)
+    for file in dump.files:
+        shared.put(staging / file.name, f"{dump.folder}/{file.name}")
+    manifest = json.dumps(asdict(dump), indent=1) + "\n"
+    shared.put_bytes(manifest.encode(), f"{dump.folder}/{MANIFEST}")
 
 
 class _Files:
@@ -232,12 +229,11 @@ def _describe_file(path: Path, format_: Format, count: int, conditions: Conditio
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
-        os.fsync(file.fileno())
     return File(path.name, format_.media_type, count, path.stat().st_size, digest.hexdigest(), conditions)
 
 
-def _read(path: Path) -> Dump:
-    return msgspec.json.decode(path.read_bytes(), type=Dump)
+def _read(name: str) -> Dump:
+    return msgspec.json.decode(shared.read(name), type=Dump)
 
 
 def _json_line(record: DumpRecord) -> bytes:

@@ -1,15 +1,15 @@
 """The manifest of an export file: its shape, and the check whether this version can import the file."""
 
-import re
 from dataclasses import dataclass
 from zipfile import BadZipFile, ZipFile
 
 import msgspec
 from django.utils.translation import gettext as _
 
+from harvesting.registry import uploads
+
 FORMAT = 1
 MANIFEST = "manifest.json"
-UPLOAD = re.compile(r"uploads/[0-9a-f]{32}/[-\w.]{1,80}")
 
 
 class TransferError(Exception):
@@ -67,7 +67,7 @@ def read_manifest(file: ZipFile) -> Manifest:
         raise TransferError(_("This is not a file made by “export --everything” (%s).") % error) from error
     if manifest.format > FORMAT:
         raise TransferError(newer(manifest.program))
-    if not all(UPLOAD.fullmatch(upload.name) for upload in manifest.uploads):
+    if not all(uploads.is_upload(upload.name) for upload in manifest.uploads):
         raise TransferError(_("This is not a file made by “export --everything” (%s).") % "uploads")
     return manifest
 

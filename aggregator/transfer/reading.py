@@ -2,9 +2,10 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import batched
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
@@ -17,10 +18,21 @@ from django.db.models import Field
 from django.utils.translation import gettext as _
 
 from aggregator.transfer.manifest import Manifest, TableFile, TransferError, file_of, newer, read_manifest
-from aggregator.transfer.tables import PATHS, Table, column_name, columns, exported_columns, table_name, tables
+from aggregator.transfer.tables import (
+    EARLIER_UPLOADS,
+    UPLOAD_COLUMNS,
+    Table,
+    column_name,
+    columns,
+    exported_columns,
+    table_name,
+    tables,
+)
 from aggregator.transfer.values import json_decoder
-from aggregator.transfer.writing import UPLOADS, copy_hashed
+from aggregator.transfer.writing import copy_hashed
+from core import temporary_files
 from core.database.dialects import dialect
+from core.files import shared
 from harvesting.accounts.roles import ensure_roles
 from harvesting.registry import uploads
 
@@ -115,12 +127,11 @@ def _row_maker(table: Table, table_file: TableFile) -> Callable[[dict[str, Any]]
         (column_name(column), json_decoder(column), None if column_name(column) in table_file.columns else column)
         for column in columns(table)
     ]
-    path = PATHS.get(table._meta.label)
-    folder = f"{uploads.folder()}/"
+    upload = UPLOAD_COLUMNS.get(table._meta.label)
 
     def make(line: dict[str, Any]) -> list[Any]:
-        if path and line[path].startswith(UPLOADS):
-            line[path] = folder + line[path].removeprefix(UPLOADS)
+        if upload and line[upload].startswith(EARLIER_UPLOADS):
+            line[upload] = f"{uploads.FOLDER}/{line[upload].removeprefix(EARLIER_UPLOADS)}"
         return [change(line[name]) if column is None else _default(column) for name, change, column in changes]
 
     return make
@@ -140,29 +151,28 @@ def _insert(table: Table, rows: Sequence[Sequence[Any]]) -> None:
 
 
 @contextmanager
-def _removed_on_error() -> Iterator[list[Path]]:
+def _removed_on_error() -> Iterator[list[str]]:
     """Yield a list; if the block fails, remove the files that it has put there. A rollback does not undo them."""
-    written: list[Path] = []
+    written: list[str] = []
     try:
         yield written
     except BaseException:
-        for path in written:
-            path.unlink(missing_ok=True)
-            with suppress(OSError):  # the folder has other files
-                path.parent.rmdir()
+        for name in written:
+            uploads.discard(name)
         raise
 
 
-def _read_uploads(file: ZipFile, manifest: Manifest, written: list[Path]) -> None:
-    """Store the uploads, each under its name only when its checksum is right. written: receives the new files."""
-    for upload in manifest.uploads:
-        target = uploads.folder().parent / upload.name
-        partial = target.with_name(f"{target.name}.part")
-        written += [partial] if target.exists() else [partial, target]
-        target.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
-        if _copy_member(file, upload.name, partial) != upload.sha256:
-            raise TransferError(_damaged(upload.name))
-        partial.replace(target)
+def _read_uploads(file: ZipFile, manifest: Manifest, written: list[str]) -> None:
+    """Store the uploads whose checksums are right. written: receives the names of new files."""
+    present = set(uploads.stored_uploads())
+    with TemporaryDirectory(dir=temporary_files.folder()) as folder:
+        for upload in manifest.uploads:
+            copy = Path(folder) / "upload"
+            if _copy_member(file, upload.name, copy) != upload.sha256:
+                raise TransferError(_damaged(upload.name))
+            if upload.name not in present:  # a file never changes
+                written.append(upload.name)
+                shared.put(copy, upload.name)
 
 
 def _copy_member(file: ZipFile, name: str, target: Path) -> str:

@@ -39,8 +39,9 @@ HIDDEN = {
     "harvesting.Invitation": {"nonce"},  # part of the link in the mail
     "harvesting.Recipient": {"secret"},
 }
-# Columns with the path of an uploaded file, which depends on the machine.
-PATHS = {"harvesting.Feed": "base_url", "harvesting.Draft": "upload"}
+# Columns with the name of an uploaded file, and how such names begin in exports of earlier releases.
+UPLOAD_COLUMNS = {"harvesting.Feed": "base_url", "harvesting.Draft": "upload"}
+EARLIER_UPLOADS = "uploads:"
 
 
 def tables() -> list[Table]:

@@ -16,7 +16,6 @@ from aggregator import __version__
 from aggregator.provision.timestamps import utc_timestamp
 from aggregator.transfer.manifest import FORMAT, MANIFEST, Manifest, TableFile, TransferError, UploadFile, file_of
 from aggregator.transfer.tables import (
-    PATHS,
     Table,
     column_name,
     exported_columns,
@@ -26,13 +25,13 @@ from aggregator.transfer.tables import (
 )
 from aggregator.transfer.values import json_encoder
 from core.database.dialects import dialect
+from core.files import shared
 from harvesting.models import OutgoingMessage
 from harvesting.registry import uploads
 
 FETCH_ROWS = 500  # rows fetched at a time
 CHUNK_BYTES = 1024 * 1024
 COMPRESSION_LEVEL = 3  # of deflate; higher levels take twice the time for files that are a tenth smaller
-UPLOADS = "uploads:"  # replaces the path of the uploads folder, which differs between machines
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -107,19 +106,10 @@ def _lines(table: Table) -> Iterator[bytes]:
 
 
 def _line_editor(table: Table) -> Callable[[dict[str, Any]], None]:
-    """Return the function that edits a line in place: replaces paths of uploads, and removes texts with a secret."""
-    label = table._meta.label
+    """Return the function that edits a line in place: removes texts with a secret."""
     if table is OutgoingMessage:
         return _without_secret
-    if label not in PATHS:
-        return lambda _line: None
-    column, folder = PATHS[label], f"{uploads.folder()}/"
-
-    def finish(line: dict[str, Any]) -> None:
-        if line[column].startswith(folder):
-            line[column] = UPLOADS + line[column].removeprefix(folder)
-
-    return finish
+    return lambda _line: None
 
 
 def _without_secret(line: dict[str, Any]) -> None:
@@ -131,9 +121,8 @@ def _without_secret(line: dict[str, Any]) -> None:
 
 
 def _write_uploads(file: ZipFile) -> Iterator[UploadFile]:
-    for path in uploads.stored_uploads():
-        name = f"uploads/{path.parent.name}/{path.name}"
-        with path.open("rb") as source, file.open(_zip_entry(name), "w", force_zip64=True) as target:
+    for name in uploads.stored_uploads():
+        with shared.local(name).open("rb") as source, file.open(_zip_entry(name), "w", force_zip64=True) as target:
             yield UploadFile(name, copy_hashed(source, target))
 
 

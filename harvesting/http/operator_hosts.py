@@ -50,6 +50,7 @@ OPERATOR_SERVICES = (
         "the second place of backups (rsync, S3 …), by the operator's own command",
         ("aggregator/backups/programs.py",),
     ),
+    OperatorService("FILES_URL", "an S3 bucket, by boto3 and django-storages", ("core/files/bucket.py",)),
     OperatorService("SEARCH_URL", "OpenSearch, by requests", ("aggregator/search/opensearch/client.py",)),
     OperatorService("OIDC_ISSUER", "the identity provider"),
     OperatorService("PUBLIC_URL", "this site itself, asked by check --deploy through the web server in front"),

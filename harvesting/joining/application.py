@@ -101,7 +101,7 @@ def store_address(draft: Draft, form: AddressForm) -> None:
     upload: UploadedFile[bytes] | None = form.cleaned_data.get("upload")
     before = draft.upload
     if upload:
-        draft.upload = str(uploads.store(upload))
+        draft.upload = uploads.store(upload)
     elif form.cleaned_data.get("base_url") != before:
         draft.upload = ""
     if before and before != draft.upload:

@@ -287,7 +287,7 @@ class FeedForm(forms.ModelForm[Feed]):
             reset_harvest_state(feed)
         upload: UploadedFile[bytes] | None = self.cleaned_data.get("upload")
         if upload:
-            feed.base_url = str(uploads.store(upload))
+            feed.base_url = uploads.store(upload)
         if self.stored_file and feed.base_url != self.stored_file:
             transaction.on_commit(lambda: uploads.discard(self.stored_file))
         self.store_login(feed)

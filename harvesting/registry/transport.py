@@ -13,6 +13,7 @@ from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.http.operator_hosts import GUARDED
 from harvesting.http.politeness import FileThrottle, HostThrottle, RedisThrottle
 from harvesting.models import Feed
+from harvesting.registry import uploads
 from harvesting.registry.credentials import open_credentials
 from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Source, Transport
@@ -64,9 +65,9 @@ def policy_for(feed: Feed) -> FetchPolicy:
 
 
 def source_of(feed: Feed) -> Source:
-    """The part of a feed's registration that a transport needs."""
+    """The part of a feed's registration that a transport needs. Raises TransportError "file.missing"."""
     return Source(
-        base_url=feed.base_url,
+        base_url=uploads.local_path(feed.base_url),
         full_url=feed.full_url,
         method=feed.method,
         encoding=feed.encoding,

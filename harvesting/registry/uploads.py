@@ -1,4 +1,4 @@
-"""Files that librarians upload for harvesting, stored in AGGREGATOR_DATA/uploads in folders with random names.
+"""Files that librarians upload for harvesting: shared files named "uploads/", a random folder, and the file's own name.
 
 Their format is detected from their first bytes, never from their name; the harvest does the full check. No database
 access.
@@ -6,15 +6,16 @@ access.
 
 import re
 import secrets
-import shutil
 import zlib
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
-from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from core import temporary_files
+from core.files import shared
 from harvesting.http.archives import Archive, is_gzip, is_zip
 from harvesting.transports.documents.formats import INSPECTED_BYTES, READABLE, detect, not_readable
 from harvesting.transports.documents.opening import LIMITS
@@ -25,23 +26,18 @@ LONGEST_NAME = 80
 MOST_MEMBERS = 50  # members of an archive that are examined to find a readable one
 OFFICE = "[Content_Types].xml"  # a member of the ZIP files that Word, Excel and PowerPoint write
 _FORBIDDEN_IN_NAME = re.compile(r"[^-\w.]")
-_RANDOM = re.compile(r"[0-9a-f]{32}")
+FOLDER = "uploads"
+NAME = re.compile(rf"{FOLDER}/[0-9a-f]{{32}}/[-\w.]{{1,{LONGEST_NAME}}}")
 
 
-def folder() -> Path:
-    """The folder of all uploads."""
-    return Path(settings.DATA_DIR) / "uploads"
-
-
-def store(upload: UploadedFile[bytes]) -> Path:
-    """Store an upload and return its absolute path. Its folder has a random name, so that names cannot clash."""
-    own_folder = folder() / secrets.token_hex(16)
-    own_folder.mkdir(parents=True, mode=0o700)
-    path = own_folder / stored_name(upload.name or "")
-    with path.open("xb") as target:
+def store(upload: UploadedFile[bytes]) -> str:
+    """Store an upload and return its name. Its folder has a random name, so that names cannot clash."""
+    name = f"{FOLDER}/{secrets.token_hex(16)}/{stored_name(upload.name or '')}"
+    with NamedTemporaryFile(dir=temporary_files.folder(), delete=False) as file:
         for chunk in upload.chunks():
-            target.write(chunk)
-    return path
+            file.write(chunk)
+    shared.put(Path(file.name), name)
+    return name
 
 
 def check(upload: UploadedFile[bytes]) -> None:
@@ -88,26 +84,37 @@ def stored_name(name: str) -> str:
     return cleaned[-LONGEST_NAME:].lstrip(".") or "file"
 
 
-def is_upload(path: str) -> bool:
-    """Whether this is the path of a stored upload."""
-    own_folder = Path(path).parent
-    return bool(_RANDOM.fullmatch(own_folder.name)) and own_folder.parent == folder()
+def is_upload(address: str) -> bool:
+    """Whether this is the name of an upload, not the address of a feed or a path."""
+    return bool(NAME.fullmatch(address))
 
 
-def stored_uploads() -> list[Path]:
-    """The paths of all stored uploads."""
-    return sorted(path for path in folder().glob("*/*") if is_upload(str(path)) and path.is_file())
+def stored_uploads() -> list[str]:
+    """The names of all stored uploads."""
+    folders = (f"{FOLDER}/{name}" for name in shared.folders(FOLDER))
+    names = (f"{folder}/{name}" for folder in folders for name in shared.files(folder))
+    return [name for name in names if is_upload(name)]
 
 
-def uploaded_at(path: str) -> datetime | None:
-    """When an upload was stored; None for any other path, and for a file that no longer exists."""
+def uploaded_at(address: str) -> datetime | None:
+    """When an upload was stored; None for any other address, and for a file that no longer exists."""
+    return shared.modified(address) if is_upload(address) else None
+
+
+def local_path(address: str) -> str:
+    """The path at which an upload can be read on this machine; any other address is returned as it is.
+
+    Raises TransportError "file.missing".
+    """
+    if not is_upload(address):
+        return address
     try:
-        return datetime.fromtimestamp(Path(path).stat().st_mtime, UTC) if is_upload(path) else None
-    except OSError:
-        return None
+        return str(shared.local(address))
+    except FileNotFoundError as error:
+        raise TransportError("the upload is gone", "file.missing", permanent=True, path=address) from error
 
 
-def discard(path: str) -> None:
-    """Delete a stored upload. Any other path is left alone."""
-    if is_upload(path):
-        shutil.rmtree(Path(path).parent, ignore_errors=True)
+def discard(address: str) -> None:
+    """Delete a stored upload. Any other address is left alone."""
+    if is_upload(address):
+        shared.delete_folder(address.rpartition("/")[0])

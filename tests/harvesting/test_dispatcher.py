@@ -89,7 +89,7 @@ def test_no_run_starts_in_quiet_hours(feed):
 def upload_file(feed: Feed) -> Feed:
     """Turn the feed into one with a file uploaded just now and no schedule."""
     feed.protocol, feed.schedule = "file", "manual"
-    feed.base_url = str(uploads.store(SimpleUploadedFile("a.csv", "書名\nこころ".encode())))
+    feed.base_url = uploads.store(SimpleUploadedFile("a.csv", "書名\nこころ".encode()))
     feed.save()
     return feed
 

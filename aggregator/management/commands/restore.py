@@ -8,8 +8,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from aggregator.backups.manifest import BackupError
-from aggregator.backups.places import unopened_logins
-from aggregator.backups.restoring import restore
+from aggregator.backups.restoring import restore, unopened_logins
 from aggregator.management.commands.backup import manifest_facts
 from aggregator.provision.stamping import stamp_everything
 from core.commands import AggregatorCommand, fail, progress_bar

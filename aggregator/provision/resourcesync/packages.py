@@ -8,11 +8,13 @@ import time
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from hashlib import file_digest, sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from django.db.models import Exists, OuterRef
+from django.utils import timezone
 
 from aggregator.models import ChangeList, ResourceChange, ResourceClock, ResourcePackage
 from aggregator.provision.contents import all_terms, contents
@@ -21,10 +23,12 @@ from aggregator.provision.resourcesync.documents import span_of
 from aggregator.provision.resourcesync.listing import Row
 from aggregator.provision.resourcesync.naming import path_in_package
 from aggregator.provision.resourcesync.serialization import serialize
+from aggregator.provision.resourcesync.snapshots import FOLDER
 from aggregator.provision.resourcesync.snapshots import MANIFEST as MANIFEST_ENDING
-from aggregator.provision.resourcesync.snapshots import folder
 from aggregator.provision.timestamps import utc_timestamp
+from core import temporary_files
 from core.database.batches import chunks
+from core.files import shared
 from harvesting.records.compression import unpack_record
 
 DAY = 86_400
@@ -46,7 +50,6 @@ class PackageFile:
 
 def pack() -> Iterator[ResourcePackage]:
     """Write the packages that are missing or out of date, and yield them."""
-    folder().mkdir(parents=True, exist_ok=True)
     ResourceClock.objects.filter(pk=1).update(packed=int(time.time()))
     snapshots.delete_old()
     for name, origin in listing.sets().items():
@@ -62,10 +65,9 @@ def is_due() -> bool:
     return bool(clock and clock.packed < min(clock.at, int(time.time()) - DAY))
 
 
-def file_of(name: str) -> Path | None:
-    """Return the path of a package or manifest, or None if there is none with this name."""
-    path = folder() / name
-    return path if path.parent == folder() and path.is_file() else None
+def shared_name(name: str) -> str:
+    """Return the name of the shared file that a package or manifest is."""
+    return f"{FOLDER}/{name}"
 
 
 def _pack_blocks(set_name: str, origin: int) -> Iterator[ResourcePackage]:
@@ -131,7 +133,7 @@ def _write(
     """Write a package, and its manifest beside it. Both are renamed when complete."""
     packed_rows: list[Row] = []
     written_paths = set()
-    with NamedTemporaryFile(dir=folder(), delete=False) as file:
+    with NamedTemporaryFile(dir=temporary_files.folder(), delete=False) as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as package:
             for row, body in rows:
                 packed_rows.append(row)
@@ -146,10 +148,8 @@ def _write(
     temporary = Path(file.name)
     with temporary.open("rb") as whole:
         result = PackageFile(len(packed_rows), temporary.stat().st_size, file_digest(whole, "sha256").digest())
-    manifest_path = temporary.with_name(name.removesuffix(".zip") + MANIFEST_ENDING)
-    manifest_path.write_bytes(text)
-    temporary.chmod(0o644)
-    temporary.replace(temporary.with_name(name))
+    shared.put_bytes(text, shared_name(name.removesuffix(".zip") + MANIFEST_ENDING))
+    shared.put(temporary, shared_name(name))
     return result
 
 
@@ -176,6 +176,8 @@ def delete_unreferenced(seconds: float) -> None:
     """
     named = set(ResourcePackage.objects.values_list("name", flat=True)) | snapshots.names()
     named |= {name.removesuffix(".zip") + MANIFEST_ENDING for name in named}
-    for path in folder().glob("*"):
-        if path.name not in named and path.stat().st_mtime < time.time() - seconds:
-            path.unlink(missing_ok=True)
+    before = timezone.now() - timedelta(seconds=seconds)
+    for name in shared.files(FOLDER):
+        written = None if name in named else shared.modified(shared_name(name))
+        if written and written <= before:
+            shared.delete(shared_name(name))

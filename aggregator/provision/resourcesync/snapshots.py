@@ -5,22 +5,23 @@ packages also say what the resource list was. One is taken a week and kept for 3
 When a provider withdraws its records, its snapshots are deleted, and with them those of the merged records.
 """
 
+import fnmatch
 from dataclasses import dataclass
-from pathlib import Path
 from time import time
 
 import msgspec
-from django.conf import settings
 from lxml import etree
 
 from aggregator.models import ResourcePackage
 from aggregator.provision.contents import all_terms
 from aggregator.provision.resourcesync import listing
 from aggregator.provision.resourcesync.naming import MERGED
+from core.files import shared
 from metadata.xml.parsing import parse
 
 DAY = 86_400
 SPACING, KEPT = 7 * DAY, 30 * DAY  # seconds
+FOLDER = "resourcesync"  # of shared files
 MANIFEST = "-manifest.xml"
 
 
@@ -47,7 +48,6 @@ class Package(msgspec.Struct, frozen=True):
 class Snapshot:
     """The packages of a set at a time (seconds since 1970): when the oldest of them was begun."""
 
-    path: Path
     at: int
     packages: tuple[Package, ...]
 
@@ -56,13 +56,9 @@ class Snapshot:
         return max(package.completed for package in self.packages)
 
 
-def folder() -> Path:
-    return Path(settings.DATA_DIR) / "resourcesync"
-
-
 def snapshots(set_name: str) -> list[Snapshot]:
     """Return the snapshots of a set, the oldest first."""
-    return sorted(map(_read, folder().glob(f"snapshot-{set_name}-*.json")), key=lambda snapshot: snapshot.completed)
+    return sorted(map(_read, _names(set_name)), key=lambda snapshot: snapshot.completed)
 
 
 def find(set_name: str, at: int) -> Snapshot | None:
@@ -79,15 +75,15 @@ def take(set_name: str, origin: int) -> None:
     last = next(reversed(snapshots(set_name)), None)
     if not packages or (last and (last.packages == packages or last.completed > time() - SPACING)):
         return
-    path = folder() / f"snapshot-{set_name}-{max(package.completed for package in packages)}.json"
-    path.write_bytes(msgspec.json.encode(packages))
+    completed = max(package.completed for package in packages)
+    shared.put_bytes(msgspec.json.encode(packages), f"{FOLDER}/snapshot-{set_name}-{completed}.json")
 
 
 def delete_old() -> None:
     """Delete snapshots that are too old, and those with data of providers that withdrew it."""
-    for path in folder().glob("snapshot-*.json"):
-        if _read(path).completed < time() - KEPT:
-            path.unlink(missing_ok=True)
+    for name in _names("*"):
+        if _read(name).completed < time() - KEPT:
+            shared.delete(f"{FOLDER}/{name}")
     permitted = {terms.number for terms in all_terms().values() if terms.give_on}
     for set_name in listing.sets():
         if set_name != MERGED and set_name not in permitted:
@@ -96,27 +92,32 @@ def delete_old() -> None:
 
 def drop(set_name: str) -> None:
     """Delete the snapshots of a provider, and those of the merged records, which contain its data."""
-    own = list(folder().glob(f"snapshot-{set_name}-*.json"))
+    own = _names(set_name)
     if own:
-        own += folder().glob(f"snapshot-{MERGED}-*.json")
-    for path in own:
-        path.unlink(missing_ok=True)
+        own += _names(MERGED)
+    for name in own:
+        shared.delete(f"{FOLDER}/{name}")
 
 
 def names() -> set[str]:
     """Return the names of all snapshots and of the packages in them."""
-    paths = list(folder().glob("snapshot-*.json"))
-    return {path.name for path in paths} | {package.name for path in paths for package in _read(path).packages}
+    own = _names("*")
+    return {*own} | {package.name for name in own for package in _read(name).packages}
 
 
 def resources(package: Package) -> list[etree._Element]:
     """Return the entries of a package's manifest, without their paths in the package."""
-    root = parse((folder() / (package.name.removesuffix(".zip") + MANIFEST)).read_bytes())
+    root = parse(shared.read(f"{FOLDER}/{package.name.removesuffix('.zip')}{MANIFEST}"))
     for element in root.iter("{*}md"):
         element.attrib.pop("path", "")
     return list(root.iterchildren("{*}url"))
 
 
-def _read(path: Path) -> Snapshot:
-    packages = msgspec.json.decode(path.read_bytes(), type=tuple[Package, ...])
-    return Snapshot(path, min(package.at for package in packages), packages)
+def _names(set_name: str) -> list[str]:
+    """Return the names of the snapshots of a set; "*" = of all sets."""
+    return fnmatch.filter(shared.files(FOLDER), f"snapshot-{set_name}-*.json")
+
+
+def _read(name: str) -> Snapshot:
+    packages = msgspec.json.decode(shared.read(f"{FOLDER}/{name}"), type=tuple[Package, ...])
+    return Snapshot(min(package.at for package in packages), packages)

@@ -1,9 +1,8 @@
 """The pages of /dumps/: the list for people and for programs, and the files, also in parts. Does not read records."""
 
 import base64
-from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
+from datetime import datetime
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
@@ -15,9 +14,8 @@ from django.utils.http import http_date
 
 from aggregator.provision import dumps
 from aggregator.provision.dumps import Dump, File
+from core.files import shared
 from core.http import ranges
-
-CHUNK = 256 * 1024
 
 
 def page(request: HttpRequest) -> HttpResponse:
@@ -55,14 +53,14 @@ def file(request: HttpRequest, dump: str, name: str) -> HttpResponseBase:
 
 
 def _sent(request: HttpRequest, dump: Dump, found: File) -> HttpResponseBase:
-    path, tag = dump.folder / found.name, f'"{found.sha256}"'
+    stored, tag = f"{dump.folder}/{found.name}", f'"{found.sha256}"'
     headers = {
         "Accept-Ranges": "bytes",
         "Access-Control-Allow-Origin": "*",
         "Cache-Control": "public, max-age=86400, immutable",
         "Content-Disposition": f'attachment; filename="{dump.name}-{found.name}"',
         "ETag": tag,
-        "Last-Modified": http_date(path.stat().st_mtime),
+        "Last-Modified": http_date(datetime.fromisoformat(dump.made).timestamp()),
         "Repr-Digest": f"sha-256=:{base64.b64encode(bytes.fromhex(found.sha256)).decode()}:",
     }
     if tag in request.headers.get("If-None-Match", ""):
@@ -76,14 +74,5 @@ def _sent(request: HttpRequest, dump: Dump, found: File) -> HttpResponseBase:
     if part:
         headers["Content-Range"] = f"bytes {first}-{last}/{found.bytes}"
     headers["Content-Length"] = str(last - first + 1)
-    body = _read(path, first, last) if request.method == "GET" else ()
+    body = shared.part(stored, first, last) if request.method == "GET" else ()
     return StreamingHttpResponse(body, content_type="application/gzip", status=206 if part else 200, headers=headers)
-
-
-def _read(path: Path, first: int, last: int) -> Iterator[bytes]:
-    left = last - first + 1
-    with path.open("rb") as opened:
-        opened.seek(first)
-        while left and (chunk := opened.read(min(CHUNK, left))):
-            left -= len(chunk)
-            yield chunk

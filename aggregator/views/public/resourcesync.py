@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from django.conf import settings
 from django.db.models import QuerySet
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.gzip import gzip_page
@@ -24,6 +24,7 @@ from aggregator.provision.resourcesync.described_pages import pages
 from aggregator.provision.resourcesync.serialization import serialize
 from aggregator.provision.sets import MERGED_SET, REPOSITORY
 from aggregator.provision.taken.recording import RESOURCESYNC, Span, took
+from core.files import shared
 from core.http.rate_limit import Counts, RateLimit
 
 _PART = re.compile(r"resourcelist-([0-9]{1,12})\.xml")
@@ -140,13 +141,15 @@ def _span(set_name: str, first: int, last: int, block: int | None = None) -> Spa
 @require_safe
 def package(request: HttpRequest, set_name: str, name: str) -> HttpResponseBase:
     """Return a ZIP file of a dump, or the manifest beside it."""
-    path = packages.file_of(name) if f"-{set_name}-" in name else None
-    if path is None:
+    stored = packages.shared_name(name)
+    length = shared.size(stored) if f"-{set_name}-" in name else -1
+    if length < 0:
         raise Http404(name)
     kind = documents.ZIP if name.endswith(".zip") else documents.XML
     if kind == documents.ZIP and (span := _span_of_package(set_name, name)):
         took(request, RESOURCESYNC, span)
-    response = _fresh(FileResponse(path.open("rb"), content_type=kind))
+    response = _fresh(StreamingHttpResponse(shared.part(stored, 0, length - 1), content_type=kind))
+    response["Content-Length"] = str(length)
     response["Cache-Control"] = "public, max-age=86400, immutable"
     return response
 

@@ -131,7 +131,7 @@ def leaked_secrets(file: Path) -> list[str]:
 
 def unreadable_without_key() -> int:
     """Return the number of credentials that cannot be decrypted without the key file."""
-    from aggregator.backups.places import unopened_logins  # noqa: PLC0415
+    from aggregator.backups.restoring import unopened_logins  # noqa: PLC0415
 
     key = settings.DATA_DIR / "credentials_key"
     content = key.read_text()

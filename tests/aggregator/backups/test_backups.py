@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -17,11 +18,12 @@ from aggregator.backups.manifest import BackupError, unknown_migrations
 from aggregator.backups.restoring import restore, verify_backup
 from aggregator.models import Backup
 from core.database.dialects import dialect
-from harvesting.models import Feed, Repository, SourceRecord
+from core.files import shared
+from harvesting.models import Repository, SourceRecord
 from harvesting.registry import uploads
 
 pytestmark = pytest.mark.django_db
-UPLOAD = f"{'0a' * 16}/books.csv"
+UPLOAD = f"uploads/{'0a' * 16}/books.csv"
 
 
 def silent(_bytes: int) -> None:
@@ -37,9 +39,7 @@ def rows(path: Path) -> list[tuple[str]]:
 def site(tmp_path, settings, monkeypatch) -> Path:
     """The path of a small database on disk, used instead of the test database; the site has one upload."""
     settings.DATA_DIR = tmp_path / "data"
-    upload = uploads.folder() / UPLOAD
-    upload.parent.mkdir(parents=True)
-    upload.write_text("title\n")
+    shared.put_bytes(b"title\n", UPLOAD)
     path = settings.DATA_DIR / "site.sqlite3"
     with closing(sqlite3.connect(path)) as database:
         database.executescript(
@@ -64,7 +64,7 @@ def backup(site, tmp_path) -> Path:
 def test_a_backup_is_complete_and_listed(backup):
     manifest = verify_backup(backup, silent)
     assert manifest.counts["book"] == 1
-    assert [part.name for part in manifest.parts] == ["database", f"uploads/{UPLOAD}"]
+    assert [part.name for part in manifest.parts] == ["database", UPLOAD]
     assert last_backup().file == str(backup)
     assert 0 <= last_backup().age < 600
     assert [path.name for path in backup.parent.iterdir() if path.name.startswith(".")] == []
@@ -105,16 +105,14 @@ def test_a_full_disk_is_reported_before_anything_is_written(site, tmp_path, monk
     assert not (tmp_path / "site.backup").exists()
 
 
-def test_a_restored_site_has_its_data_and_the_new_paths_of_its_files(backup, site, settings):
-    repository = Repository.objects.create(number="R900000001", name="見本")
-    old_folder = settings.DATA_DIR
-    feed = Feed.objects.create(repository=repository, protocol="file", base_url=str(old_folder / "uploads" / UPLOAD))
-    settings.DATA_DIR = old_folder.parent / "elsewhere"
+def test_a_restored_site_has_its_data_and_its_files_also_on_another_machine(backup, site, settings):
+    settings.DATA_DIR = settings.DATA_DIR.parent / "elsewhere"
+    later = UPLOAD.replace("0a", "0b")
+    shared.put_bytes(b"uploaded after the backup", later)
     restore(backup, silent, force=True)
     assert rows(site) == [("猫",)]
-    feed.refresh_from_db()
-    assert feed.base_url == str(uploads.folder() / UPLOAD)
-    assert Path(feed.base_url).read_text() == "title\n"
+    assert shared.read(UPLOAD) == b"title\n"
+    assert uploads.stored_uploads() == [UPLOAD]
 
 
 def test_keys_assigned_after_the_backup_are_not_assigned_again(backup):
@@ -173,15 +171,16 @@ def test_unknown_migrations_are_found():
 
 
 def test_a_failing_restore_leaves_database_and_files_as_they_were(backup, site, monkeypatch):
-    def failing(_folder: Path) -> None:
+    def failing() -> None:
         raise RuntimeError("no power")
 
-    monkeypatch.setattr("aggregator.backups.restoring.moved_uploads", failing)
-    (uploads.folder() / UPLOAD).write_text("of now\n")
+    monkeypatch.setattr("aggregator.backups.restoring._adapt_to_machine", failing)
+    uploads.discard(UPLOAD)
+    now = uploads.store(SimpleUploadedFile("now.csv", b"of now"))
     with pytest.raises(RuntimeError):
         restore(backup, silent, force=True)
     assert rows(site) == [("犬",)]
-    assert (uploads.folder() / UPLOAD).read_text() == "of now\n"
+    assert uploads.stored_uploads() == [now]
     assert sorted(path.name for path in site.parent.iterdir()) == ["site.sqlite3", "uploads"]
 
 

@@ -175,6 +175,41 @@ def test_sentry_without_its_package_is_reported(settings, monkeypatch):
     assert ids() == ["aggregator.E023"]
 
 
+def test_shared_files_without_the_packages_are_reported(settings, monkeypatch):
+    settings.FILES_URL = "s3://books/site"
+    assert ids() == []
+    monkeypatch.setattr("aggregator.checks.settings.find_spec", lambda _name: None)
+    assert ids() == ["aggregator.E034"]
+
+
+@pytest.mark.parametrize(
+    "url", ["books", "https://s3.example.jp/books", "s3://", "s3://key:secret@books", "s3://b?x=1"]
+)
+def test_an_unusable_place_of_shared_files_is_reported_without_the_secrets_in_it(settings, url):
+    settings.FILES_URL = url
+    assert ids() == ["aggregator.E035"]
+
+
+@pytest.mark.parametrize(
+    ("mounts", "expected"),
+    [
+        ("/dev/vda / ext4 rw 0 0\n", []),
+        ("/dev/vda / ext4 rw 0 0\nnas:/x {place} nfs4 rw 0 0\n", ["aggregator.E033"]),
+        ("nas:/x {above} nfs rw 0 0\n/dev/vdb {place} xfs rw 0 0\n", []),
+        ("/dev/vdb {place} xfs rw 0 0\nme@nas: {place} fuse.sshfs rw 0 0\n", ["aggregator.E033"]),
+        ("/dev/vda / ext4 rw 0 0\nnas:/x {place}-other nfs4 rw 0 0\n", []),
+    ],
+)
+def test_a_data_folder_on_another_machine_is_refused(settings, tmp_path, monkeypatch, mounts, expected):
+    settings.DATA_DIR = tmp_path / "the data"
+    settings.DATA_DIR.mkdir(mode=0o700)
+    (tmp_path / "mounts").write_text(
+        mounts.format(place=str(settings.DATA_DIR).replace(" ", "\\040"), above=str(tmp_path))
+    )
+    monkeypatch.setattr("aggregator.checks.machine.MOUNTS", tmp_path / "mounts")
+    assert ids() == expected
+
+
 class Queue:
     """A queue server with this eviction policy; without one, a server that does not answer."""
 

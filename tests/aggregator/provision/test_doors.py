@@ -1,5 +1,6 @@
 """Every interface gives the same description of one book and of one record: the same RDF, the same identity."""
 
+import fnmatch
 import gzip
 import json
 import zipfile
@@ -15,6 +16,7 @@ from msgspec import structs
 from aggregator.provision import dumps
 from aggregator.provision.resourcesync import packages
 from aggregator.tasks import aggregate
+from core.files import shared
 from harvesting.models import Repository, SourceRecord
 from metadata.policy import DEFAULT
 from metadata.reading import read
@@ -75,8 +77,8 @@ def by_resourcesync(client: Client, name: str) -> etree._Element:
 
 def by_package(_client: Client, name: str) -> etree._Element:
     folder = "merged" if name.startswith("M") else name.partition("-")[0]
-    [path] = packages.folder().glob(f"resourcedump-{folder}-*.zip")
-    with zipfile.ZipFile(path) as package:
+    [own] = fnmatch.filter(shared.files("resourcesync"), f"resourcedump-{folder}-*.zip")
+    with zipfile.ZipFile(shared.local(packages.shared_name(own))) as package:
         [inside] = [inside for inside in package.namelist() if name in inside]
         return etree.fromstring(package.read(inside))
 
@@ -84,7 +86,7 @@ def by_package(_client: Client, name: str) -> etree._Element:
 def by_dump(_client: Client, name: str) -> etree._Element:
     part = "merged" if name.startswith("M") else "records"
     [dump] = dumps.finished_dumps()
-    root = etree.fromstring(gzip.decompress((dump.folder / f"{part}.rdf.gz").read_bytes()))
+    root = etree.fromstring(gzip.decompress(shared.read(f"{dump.folder}/{part}.rdf.gz")))
     addresses = [address for address in subjects(root) if name in address or address == record("1").uri]
     for child in list(root):
         if not about(child).startswith(addresses[0]) and "#item" not in about(child):
@@ -131,7 +133,7 @@ def test_every_door_gives_the_same_record_in_other_formats(client: Client, site:
 
 def test_json_contains_the_same_record_as_the_rdf(client: Client, site: dict[str, str]) -> None:
     [dump] = dumps.finished_dumps()
-    line = json.loads(gzip.decompress((dump.folder / "merged.jsonl.gz").read_bytes()))
+    line = json.loads(gzip.decompress(shared.read(f"{dump.folder}/merged.jsonl.gz")))
     answers = (
         client.get(f"/books/{site['book']}.json").json(),
         client.get(f"/api/records/{site['book']}").json(),

@@ -16,6 +16,8 @@ from lxml import etree
 
 from aggregator.provision import dumps
 from aggregator.tasks import aggregate, write_dump
+from core import temporary_files
+from core.files import shared
 from core.http.ranges import byte_range
 from harvesting.models import Repository
 from metadata.policy import DEFAULT
@@ -49,7 +51,7 @@ def dump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings) -> dumps.Dum
 
 
 def lines(dump: dumps.Dump, name: str) -> list[dict]:
-    return [json.loads(line) for line in gzip.decompress((dump.folder / name).read_bytes()).splitlines()]
+    return [json.loads(line) for line in gzip.decompress(shared.read(f"{dump.folder}/{name}")).splitlines()]
 
 
 def test_a_dump_contains_all_redistributable_records(dump: dumps.Dump) -> None:
@@ -65,7 +67,7 @@ def test_a_dump_contains_all_redistributable_records(dump: dumps.Dump) -> None:
 
 
 def test_the_rdf_is_one_document(dump: dumps.Dump) -> None:
-    root = etree.fromstring(gzip.decompress((dump.folder / "records.rdf.gz").read_bytes()))
+    root = etree.fromstring(gzip.decompress(shared.read(f"{dump.folder}/records.rdf.gz")))
     assert len(root.findall("{*}BibAdminResource")) == 6
     titles = {str(element.text) for element in root.iter("{http://purl.org/dc/terms/}title")}
     assert titles == {f"{number}冊目の本" for number in range(1, 5)} | {"見本の本"}
@@ -129,20 +131,20 @@ def test_ranges_outside_the_file_are_refused(header: str) -> None:
 
 def test_only_the_newest_dumps_are_kept(dump: dumps.Dump, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("20200101T000000Z", "20200102T000000Z", "20200103T000000Z"):
-        (dumps.folder() / name).mkdir()
-        text = (dump.folder / dumps.MANIFEST).read_text(encoding="utf-8").replace(dump.name, name)
-        (dumps.folder() / name / dumps.MANIFEST).write_text(text, encoding="utf-8")
+        text = shared.read(f"{dump.folder}/{dumps.MANIFEST}").replace(dump.name.encode(), name.encode())
+        shared.put_bytes(text, f"dumps/{name}/{dumps.MANIFEST}")
     call_command("dump", keep=2, format=["jsonl"])
     names = [dump_.name for dump_ in dumps.finished_dumps()]
     assert len(names) == 2 and not any(name.startswith("20200101") for name in names)
 
 
 def test_a_failed_dump_leaves_no_files(dump: dumps.Dump, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = sorted(dumps.folder().iterdir())
+    before = shared.folders("dumps")
     monkeypatch.setattr(dumps, "_describe_file", lambda *_arguments: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         call_command("dump")
-    assert sorted(dumps.folder().iterdir()) == before
+    assert shared.folders("dumps") == before
+    assert not list(temporary_files.folder().glob("dump-*"))
 
 
 def test_the_page_lists_the_files(dump: dumps.Dump, client: Client) -> None:
@@ -151,16 +153,14 @@ def test_the_page_lists_the_files(dump: dumps.Dump, client: Client) -> None:
     assert f"from={dump.began}" in text
 
 
-def test_without_dumps_the_page_points_to_oai_pmh(
-    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(dumps, "folder", lambda: tmp_path)
+def test_without_dumps_the_page_points_to_oai_pmh(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dumps, "FOLDER", "nowhere")
     assert b"/oai?verb=Identify" in client.get("/dumps/").content
     assert client.get("/dumps/manifest.json").json() == {"dumps": []}
 
 
 def test_a_record_of_the_rdf_file_can_be_read_again(dump: dumps.Dump) -> None:
-    text = gzip.decompress((dump.folder / "records.rdf.gz").read_bytes()).splitlines()
+    text = gzip.decompress(shared.read(f"{dump.folder}/records.rdf.gz")).splitlines()
     reading_ = read(text[0] + text[1] + text[2] + b"</rdf:RDF>", "dcndl", DEFAULT)
     assert reading_.record is not None and reading_.record.title
 

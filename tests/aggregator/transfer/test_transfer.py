@@ -16,6 +16,7 @@ from aggregator.transfer.reading import read_everything
 from aggregator.transfer.tables import HIDDEN, LEFT_OUT, columns, exported_columns, refers_to_left_out_table, tables
 from aggregator.transfer.writing import write_everything
 from core.database.dialects import dialect
+from core.files import shared
 from harvesting.models import Feed, OutgoingMessage, Recipient, Repository
 from harvesting.registry import uploads
 from harvesting.registry.credentials import seal
@@ -25,7 +26,7 @@ from tests.aggregator.transfer.filled import fill
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db
-UPLOAD = f"{'0a' * 16}/books.csv"
+UPLOAD = f"uploads/{'0a' * 16}/books.csv"
 
 
 def silent(_rows: int) -> None:
@@ -41,12 +42,10 @@ def empty() -> None:
 def full(settings, tmp_path) -> None:
     """A site with two rows in every table and one upload."""
     settings.DATA_DIR = tmp_path / "data"
-    path = uploads.folder() / UPLOAD
-    path.parent.mkdir(parents=True)
-    path.write_text("title\n")
+    shared.put_bytes(b"title\n", UPLOAD)
     empty()
     fill(tables())
-    Feed.objects.filter(pk=1).update(base_url=str(path))
+    Feed.objects.filter(pk=1).update(base_url=UPLOAD)
     for number, table in enumerate(tables()):
         if dialect().last_number(table):
             dialect().set_last_number(table, 100 + number)
@@ -76,7 +75,7 @@ def test_an_imported_site_exports_the_same_tables(full, tmp_path, settings):
     empty()
     settings.DATA_DIR = tmp_path / "other"
     read_everything(tmp_path / "one.zip", silent)
-    assert Path(Feed.objects.get(pk=1).base_url).read_text() == "title\n"
+    assert shared.read(Feed.objects.get(pk=1).base_url) == b"title\n"
     after = write_and_read(tmp_path / "two.zip")
     assert after[0].tables == before[0].tables
     assert after[1] == before[1]
@@ -163,7 +162,7 @@ def test_an_import_with_a_damaged_upload_leaves_no_file(full, tmp_path, settings
     with pytest.raises(TransferError, match=r"books\.csv"):
         read_everything(tmp_path / "two.zip", silent)
     assert not Repository.objects.exists()
-    assert not list(uploads.folder().glob("*"))
+    assert not uploads.stored_uploads()
 
 
 def test_a_failed_import_does_not_touch_an_upload_that_was_there(full, tmp_path):
@@ -174,7 +173,7 @@ def test_a_failed_import_does_not_touch_an_upload_that_was_there(full, tmp_path)
             new.writestr(name, b"altered" if name.endswith(UPLOAD) else old.read(name))
     with pytest.raises(TransferError, match=r"books\.csv"):
         read_everything(tmp_path / "two.zip", silent)
-    assert (uploads.folder() / UPLOAD).read_text() == "title\n"
+    assert shared.read(UPLOAD) == b"title\n"
 
 
 def test_an_export_of_a_newer_version_is_refused(full, tmp_path, monkeypatch):

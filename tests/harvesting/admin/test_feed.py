@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
+from core.files import shared
 from harvesting.dispatcher import due_feeds
 from harvesting.http.authorization import Credentials
 from harvesting.models import Feed, Repository
@@ -74,7 +75,7 @@ def test_an_uploaded_file_is_stored_under_a_secret_name(admin_client):
     admin_client.post(reverse(ADD), form(**sent))
     path = Feed.objects.get().base_url
     assert uploads.is_upload(path)
-    assert Path(path).read_text() == "書名\nこころ"
+    assert shared.read(path).decode() == "書名\nこころ"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_a_file_that_cannot_contain_records_is_refused_with_a_reason(admin_clien
     page = admin_client.post(reverse(ADD), form(**sent), headers=ENGLISH).content.decode()
     assert "photo.csv cannot be read. Content found: an image." in page
     assert not Feed.objects.exists()
-    assert not uploads.folder().exists()
+    assert not uploads.stored_uploads()
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "file:///etc/passwd", "../secret_key", "C:\\x", "//host/share"])
@@ -123,7 +124,7 @@ def test_a_stored_path_is_kept_but_not_shown_and_not_used_for_another_protocol(a
 
 def test_a_new_file_replaces_the_old_one_and_resets_the_feed(admin_client, feed, django_capture_on_commit_callbacks):
     old = uploads.store(SimpleUploadedFile("a.csv", b"1"))
-    feed.protocol, feed.base_url, feed.watermark, feed.memory = "file", str(old), timezone.now(), {"etag": "x"}
+    feed.protocol, feed.base_url, feed.watermark, feed.memory = "file", old, timezone.now(), {"etag": "x"}
     feed.save()
     with django_capture_on_commit_callbacks(execute=True):
         post_form(admin_client, feed, base_url="", upload=SimpleUploadedFile("b.csv", b"2"))

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import models
 
-from aggregator.backups.places import unopened_logins
+from aggregator.backups.restoring import unopened_logins
 from aggregator.models import Library
 from aggregator.transfer.tables import HIDDEN, LEFT_OUT
 from harvesting.models import Feed, Repository

@@ -9,6 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import translation
 
+from core.files import shared
 from harvesting.messages import describe
 from harvesting.registry import uploads
 from harvesting.types import TransportError
@@ -20,16 +21,18 @@ def own_folder(settings, tmp_path):
 
 
 def test_a_file_is_kept_as_it_came():
-    path = uploads.store(SimpleUploadedFile("目録.csv", b"abc"))
+    name = uploads.store(SimpleUploadedFile("目録.csv", b"abc"))
+    path = Path(uploads.local_path(name))
     assert path.read_bytes() == b"abc"
     assert path.is_absolute()
     assert path.name == "目録.csv"
-    assert uploads.is_upload(str(path))
+    assert uploads.is_upload(name)
+    assert uploads.stored_uploads() == [name]
 
 
 def test_the_same_name_twice_is_no_clash():
     first, second = (uploads.store(SimpleUploadedFile("a.csv", text)) for text in (b"1", b"2"))
-    assert (first.read_bytes(), second.read_bytes()) == (b"1", b"2")
+    assert (shared.read(first), shared.read(second)) == (b"1", b"2")
 
 
 @pytest.mark.parametrize(
@@ -110,12 +113,12 @@ def test_an_archive_full_of_rubbish_is_not_read_to_its_end():
 
 
 def test_only_uploads_are_discarded(tmp_path):
-    path = uploads.store(SimpleUploadedFile("a.csv", b"abc"))
+    name = uploads.store(SimpleUploadedFile("a.csv", b"abc"))
     other = tmp_path / "other.csv"
     other.touch()
-    for name in (str(other), f"{uploads.folder()}/../other.csv", f"{uploads.folder()}/a/b", ""):
-        uploads.discard(name)
+    for wrong in (str(other), f"uploads/{'0' * 32}/../../other.csv", "uploads/a/b", ""):
+        uploads.discard(wrong)
     assert other.exists()
-    assert path.exists()
-    uploads.discard(str(path))
-    assert not path.parent.exists()
+    assert uploads.stored_uploads() == [name]
+    uploads.discard(name)
+    assert not shared.folders("uploads")
