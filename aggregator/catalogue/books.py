@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import Count, F, Min, QuerySet
+from django.db.models import F
 
 from aggregator.catalogue.shelves import NOBODY, SHOWN, Holders, Shelf, computed_holders, stored_holders
 from aggregator.libraries.holdings import Description as Reporting

@@ -66,7 +66,7 @@ def test_issues_found_and_resolved_on_a_day_are_counted_with_the_provider():
 
 
 def test_earlier_days_are_filled_from_the_last_counts_of_each_provider():
-    migration = importlib.import_module("harvesting.migrations.0037_site_days")
+    migration = importlib.import_module("harvesting.migrations.0038_site_days")
     today = timezone.localdate()
     one, two = new_feed().repository, new_feed().repository
     for repository, back, records in ((one, 3, 5), (two, 2, 7), (one, 1, 6)):

@@ -79,7 +79,7 @@ def test_a_paused_and_a_stopped_provider_stay_published():
 
 @pytest.mark.django_db
 def test_the_migration_divides_trial_into_awaiting_approval_and_live():
-    migration = importlib.import_module("harvesting.migrations.0036_provider_states")
+    migration = importlib.import_module("harvesting.migrations.0037_provider_states")
     for name, approved in (("new", False), ("old", True)):
         repository = provider(S.LIVE)
         Repository.objects.filter(pk=repository.pk).update(name=name, state="trial", approved=approved)
