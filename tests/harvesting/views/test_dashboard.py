@@ -11,6 +11,7 @@ from harvesting.monitoring import verdicts
 from harvesting.runs import lifecycle
 from tests.harvesting.batches import begin_run, harvest_records, make_records, new_feed
 from tests.harvesting.views.test_harvests import librarian, staff  # noqa: F401
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 ENGLISH = {"accept-language": "en"}
@@ -30,6 +31,7 @@ def counts(response) -> list[int]:
 
 
 @pytest.fixture
+@stored_once
 def providers():
     """The feeds of four providers, by the colour of the provider."""
     well, waiting, broken, new = (new_feed() for _number in range(4))

@@ -17,6 +17,7 @@ from metadata.record import Agent, Identifier, Title
 from tests.aggregator.views.payloads import PAYLOADS
 from tests.aggregator.views.records_with_issues import harvested, issue_of, person, provider, record_of, with_bad_isbn
 from tests.books import record
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 # Elements that our pages never contain.
@@ -50,6 +51,7 @@ class Seen(HTMLParser):
 
 
 @pytest.fixture
+@stored_once
 def feed(db):
     feed = provider()
     harvested(feed, with_bad_isbn("a"))
