@@ -26,7 +26,7 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=not os.environ.get("EXPLORE"),
-    max_examples=100 if os.environ.get("EXPLORE") else 50,
+    max_examples=100 if os.environ.get("EXPLORE") else 30,
     database=None,
 )
 settings.load_profile("any machine")

@@ -80,10 +80,12 @@ def changed_names(function: ast.AST) -> Iterator[str]:
 
 def state_of(module: ast.Module) -> set[str]:
     """The containers of a module or class that functions change, and names that functions declare global."""
+    globals_ = {name for node in ast.walk(module) if isinstance(node, ast.Global) for name in node.names}
+    if not (known := set(containers(module.body))):
+        return globals_
     functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef | ast.Lambda)]
     changed = {name for function in functions for name in changed_names(function)}
-    globals_ = {name for node in ast.walk(module) if isinstance(node, ast.Global) for name in node.names}
-    return changed & set(containers(module.body)) | globals_
+    return changed & known | globals_
 
 
 def test_what_modules_keep_is_named() -> None:

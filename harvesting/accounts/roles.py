@@ -66,12 +66,8 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
 
 def ensure_roles() -> None:
     """Create the groups with exactly the permissions of PERMISSIONS. Idempotent."""
+    named = Permission.objects.values_list("content_type__app_label", "codename", "pk")
+    numbers = {f"{app}.{codename}": number for app, codename, number in named}
     for name, permissions in PERMISSIONS.items():
         group, _created = Group.objects.get_or_create(name=name)
-        rows = [_permission(permission) for permission in permissions]
-        group.permissions.set(rows)
-
-
-def _permission(name: str) -> Permission:
-    app, codename = name.split(".")
-    return Permission.objects.get(content_type__app_label=app, codename=codename)
+        group.permissions.set([numbers[permission] for permission in permissions])

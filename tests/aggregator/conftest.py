@@ -4,6 +4,7 @@ import pytest
 
 from aggregator.search import get_index
 from tests.aggregator.views import shelf as shelves
+from tests.stored_once import stored_once
 
 
 @pytest.fixture
@@ -30,6 +31,7 @@ def archive(db):
 
 
 @pytest.fixture
+@stored_once
 def book(shelf, library):
     """The record of the only book on the shelf, from one provider."""
     source = shelf.record(library)

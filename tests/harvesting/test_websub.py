@@ -143,8 +143,8 @@ def test_a_forged_body_changes_no_record(client, source, feed_of, hub):
     assert list(SourceRecord.objects.values_list("public_id", "payload_hash", "deleted")) == before
 
 
-def test_a_thousand_notifications_in_a_minute_queue_one_run(client, active, django_assert_max_num_queries):
-    for _ in range(1000):
+def test_a_hundred_notifications_in_a_minute_queue_one_run(client, active, django_assert_max_num_queries):
+    for _ in range(100):
         notify(client, active)
         Harvest.objects.update(state="succeeded")  # so that no active harvest holds up the next one
     assert Harvest.objects.count() == 1

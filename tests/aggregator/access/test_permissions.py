@@ -21,6 +21,7 @@ from harvesting.accounts.ranks import Role
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.models import Feed, Repository
 from harvesting.registry.registration import register
+from tests.stored_once import stored_once
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 PEOPLE = {"public": Role.PUBLIC, "librarian": Role.LIBRARIAN, "other": Role.LIBRARIAN, "staff": Role.STAFF,
@@ -42,6 +43,7 @@ def people() -> dict[str, AbstractUser | AnonymousUser]:
 
 
 @pytest.fixture
+@stored_once
 def persons(db) -> dict[str, AbstractUser | AnonymousUser]:
     return people()
 

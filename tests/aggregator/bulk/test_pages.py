@@ -7,11 +7,13 @@ from aggregator.tasks import carry_out_bulk_actions
 from harvesting.models import BulkAction, IgnoredIssue, RecordIssue, SourceRecord
 from tests.aggregator.views.records_with_issues import harvested, issue_of, live, person, provider, record_of
 from tests.aggregator.views.records_with_issues import with_bad_isbn as faulty
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@stored_once
 def feed(db):
     feed = provider()
     harvested(feed, faulty("a"), live("b"), faulty("c"))

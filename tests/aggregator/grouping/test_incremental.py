@@ -335,7 +335,7 @@ class TestSmallCrowds(TestCase):
         self.groups()
         assert isbn_outcomes() == {"same"}
 
-    @settings(max_examples=80, suppress_health_check=[HealthCheck.differing_executors, HealthCheck.too_slow])
+    @settings(suppress_health_check=[HealthCheck.differing_executors, HealthCheck.too_slow])
     @given(st.lists(ACTION, max_size=40))
     def test_suspect_isbns_and_crowds_come_and_go(self, actions: list) -> None:
         shelf = Shelf()

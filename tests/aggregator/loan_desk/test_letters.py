@@ -76,16 +76,22 @@ def killed() -> dict[str, dict[str, object]]:
     return found
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_a_web_process_that_dies_before_the_end_of_its_transaction_has_done_nothing(killed: dict[str, Any]) -> None:
     assert killed["in the transaction"] == {"state": "requested", "events": 1, "sent": [], "again": "accepted"}
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 @pytest.mark.parametrize("place", ["after the transaction", "before sending"])
 def test_a_mail_is_sent_once_although_a_process_died(killed: dict[str, Any], place: str) -> None:
     found = killed[place]
     assert (found["state"], found["events"], len(found["sent"])) == ("accepted", 2, 1)
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_a_mail_that_was_sent_before_its_sender_died_is_recognised_by_its_message_id(killed: dict[str, Any]) -> None:
     sent = killed["after sending"]["sent"]
     assert len(sent) == 2 and len(set(sent)) == 1

@@ -23,6 +23,7 @@ from harvesting.records.suppression import suppress
 from metadata.record import BibliographicRecord, Item
 from tests.aggregator.shelves import Shelf, match_and_merge
 from tests.books import record
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 ISBN = "9784003101018"
@@ -124,7 +125,7 @@ def test_a_book_of_another_library_is_indexed_and_stamped_although_its_record_is
     assert Provided.objects.filter(origin=0, waiting=True).count() == 1
 
 
-@pytest.mark.parametrize("seed", range(6))
+@seeds(6)
 def test_in_any_order_of_events_the_holdings_are_those_of_the_records(shelf: Shelf, seed: int, monkeypatch) -> None:
     """Records come, change their library or book, are deleted, withheld and come back; batches of any size between."""
     monkeypatch.setattr(stage, "PORTION", 7)

@@ -17,6 +17,7 @@ from harvesting.records.suppression import release
 from harvesting.records.suppression import suppress as withhold
 from tests.aggregator.shelves import Shelf, assert_numbers_lead_to_groups
 from tests.books import record
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 NAMES = [f"{number}" for number in range(8)]
@@ -65,7 +66,7 @@ def members() -> dict[int, set[int]]:
     return books
 
 
-@pytest.mark.parametrize("seed", range(8))
+@seeds(8)
 def test_a_number_never_leads_to_a_book_of_strangers(seed: int) -> None:
     rng, shelf = random.Random(seed), Shelf()
     family: defaultdict[int, set[int]] = defaultdict(set)  # number -> all records of the books that it has led to
@@ -83,7 +84,7 @@ def test_a_number_never_leads_to_a_book_of_strangers(seed: int) -> None:
             assert find_book(public_id).number == number
 
 
-@pytest.mark.parametrize("seed", range(3))
+@seeds(3)
 def test_a_rematch_changes_no_number(seed: int) -> None:
     rng, shelf = random.Random(seed), Shelf()
     for _step in range(12):

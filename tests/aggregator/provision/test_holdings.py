@@ -24,6 +24,7 @@ from metadata.record import BibliographicRecord, Item
 from tests.aggregator.provision.list_helpers import aggregate_a_second_later, list_all
 from tests.aggregator.shelves import Shelf
 from tests.books import record
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 ISBN = "9784003101018"
@@ -94,7 +95,7 @@ def an_event(shelf: Shelf, rng: random.Random) -> None:
             mark_for_merging([library.pk])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@seeds(4)
 def test_after_any_events_what_is_served_is_what_is_stamped(shelf: Shelf, seed: int) -> None:
     rng = random.Random(seed)
     for _event in range(60):

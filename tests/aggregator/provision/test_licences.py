@@ -19,6 +19,7 @@ from metadata.about import About, Origin, encode_about
 from tests.aggregator.provision.list_helpers import aggregate_a_second_later, name_of_book
 from tests.aggregator.shelves import Shelf
 from tests.books import record
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 BY = "https://creativecommons.org/licenses/by/4.0/"
@@ -41,6 +42,7 @@ NS = {"o": "http://www.openarchives.org/OAI/2.0/", "p": "http://www.openarchives
 
 
 @pytest.fixture
+@stored_once
 def shelf(db: None) -> Shelf:
     """Two descriptions of one book, of a provider whose licence is BY; the older one came under BY-ND."""
     shelf = Shelf()

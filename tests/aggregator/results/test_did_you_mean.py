@@ -11,9 +11,11 @@ from aggregator.search import get_index
 from aggregator.search.base import Query
 from metadata.record import Agent, Identifier, Subject, Title
 from tests.aggregator.views.shelf import KOKORO
+from tests.stored_once import stored_once
 
 
 @pytest.fixture
+@stored_once
 def books(shelf, library):
     records = (
         KOKORO,

@@ -81,6 +81,8 @@ def test_an_imported_site_exports_the_same_tables(full, tmp_path, settings):
     assert after[1] == before[1]
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_an_export_survives_sqlite_and_back(full, tmp_path):
     """Starts from the database of the tests, which is PostgreSQL if DATABASE_URL names one."""
     before = write_and_read(tmp_path / "one.zip")

@@ -1,9 +1,8 @@
 """Books for the page tests, created through the ORM without harvest and matching."""
 
 import hashlib
-import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from django.utils import timezone
 
@@ -53,11 +52,12 @@ def harvest(owner: Repository, **values) -> Harvest:
 class Shelf:
     """Puts source records into the database and books into the index."""
 
-    numbers: itertools.count = field(default_factory=lambda: itertools.count(1))
+    stored: int = 0
 
     def record(self, owner: Repository, record: BibliographicRecord | None = KOKORO, **values) -> SourceRecord:
         """Create a source record as `harvesting.harvest.store` leaves it. record: None for a rejected payload."""
-        identifier = f"oai:example.jp:{next(self.numbers)}"
+        self.stored += 1
+        identifier = f"oai:example.jp:{self.stored}"
         payload = f"<dc><title>{identifier}</title></dc>".encode()
         values = {"payload" if record else "rejected_payload": pack_payload(payload)} | values
         return SourceRecord.objects.create(

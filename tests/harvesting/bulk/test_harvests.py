@@ -20,6 +20,7 @@ from tests.aggregator.views.records_with_issues import LATER, harvested, live, p
 from tests.aggregator.views.records_with_issues import with_bad_isbn as faulty
 from tests.harvesting.batches import gone
 from tests.harvesting.bulk.test_running import begun, done, undone
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 State = running.State
@@ -27,6 +28,7 @@ REASON = {"reason": "誤ったデータ"}
 
 
 @pytest.fixture
+@stored_once
 def feed(db):
     feed = provider()
     harvested(feed, live("a", title="古い題"), live("b"), live("c"))
@@ -39,6 +41,7 @@ def hanako(feed):
 
 
 @pytest.fixture
+@stored_once
 def run(feed) -> Harvest:
     """A run that replaced a, left b, deleted c and added d."""
     run = harvested(feed, faulty("a", LATER, title="新しい題"), live("b"), gone("c", LATER), live("d"))

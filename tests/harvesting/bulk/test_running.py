@@ -27,6 +27,7 @@ from harvesting.records.suppression import release, suppress
 from harvesting.records.tombstones import mark_deleted
 from tests.aggregator.views.records_with_issues import harvested, issue_of, live, person, provider, record_of
 from tests.aggregator.views.records_with_issues import with_bad_isbn as faulty
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 State = BulkAction.State
@@ -34,6 +35,7 @@ REASON = {"reason": "古い目録のため"}
 
 
 @pytest.fixture
+@stored_once
 def feed(db):
     feed = provider()
     harvested(feed, faulty("a"), live("b"), faulty("c"), faulty("d"))

@@ -21,6 +21,7 @@ from tests.harvesting.batches import (
     store_records,
 )
 from tests.harvesting.conftest import sample
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 
@@ -268,7 +269,7 @@ def test_the_error_report_of_a_record_that_is_not_sent_any_more_goes():
     assert SourceRecord.objects.count() == 3
 
 
-@pytest.mark.parametrize("seed", range(5))
+@seeds(5, always=2)
 def test_whatever_a_provider_leaves_out_no_run_removes_more_than_a_twentieth(seed):
     chance, feed = Random(seed), new_feed(deleted_record=["no", "transient"][seed % 2])
     everything = make_records(60)

@@ -4,9 +4,13 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.paths import ROOT
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_a_killed_process_sends_nothing_twice():
     done = subprocess.run(
         [sys.executable, "-m", "tests.harvesting.doi.killed"], cwd=ROOT, capture_output=True, text=True, timeout=120

@@ -47,6 +47,8 @@ finally:
 """
 
 
+@pytest.mark.slow
+@pytest.mark.sample
 def test_sigterm_aborts_a_hanging_fetch_and_releases_the_run(tmp_path):
     environment = {
         **os.environ,

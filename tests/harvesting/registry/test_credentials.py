@@ -234,7 +234,7 @@ def test_no_canary_is_left_behind(harvested: bytes, server: FakeServer) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_no_canary_is_on_a_page_of_staff(harvested: bytes, admin_client) -> None:
     pages = ["/admin/harvesting/feed/", "/admin/harvesting/harvest/", "/admin/harvesting/repository/"]
-    pages += [f"/admin/harvesting/feed/{feed.pk}/change/" for feed in Feed.objects.all()]
+    pages += [f"/admin/harvesting/feed/{feed.pk}/change/" for feed in Feed.objects.all()[::5]]
     for page in pages:
         response = admin_client.get(page)
         assert response.status_code == 200

@@ -12,6 +12,7 @@ from harvesting.monitoring import site_days, verdicts
 from harvesting.runs import lifecycle
 from tests.harvesting.batches import begin_run, harvest_records, make_records, new_feed
 from tests.harvesting.views.test_harvests import librarian, staff  # noqa: F401
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 ENGLISH = {"accept-language": "en"}
@@ -31,6 +32,7 @@ def counts(response) -> list[int]:
 
 
 @pytest.fixture
+@stored_once
 def providers():
     """The feeds of four providers, by the colour of the provider."""
     well, waiting, broken, new = (new_feed() for _number in range(4))

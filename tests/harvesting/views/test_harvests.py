@@ -22,6 +22,7 @@ from harvesting.records.compression import pack_payload
 from harvesting.registry.registration import register
 from harvesting.runs import lifecycle
 from tests.harvesting.batches import begin_run, harvest_records, make_records, new_feed, store_records
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 ENGLISH = {"accept-language": "en"}
@@ -53,6 +54,7 @@ def feed():
 
 
 @pytest.fixture
+@stored_once
 def waiting(feed):
     """A run that waits for a decision, because it would delete 30 of 40 records."""
     harvest_records(feed, make_records(40))

@@ -24,11 +24,13 @@ from tests.aggregator.views.records_with_issues import (
     record_of,
     with_bad_isbn,
 )
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@stored_once
 def feed(db):
     feed = provider()
     harvested(feed, with_bad_isbn("a"), live("b"), with_bad_isbn("c"))

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from metadata.citations.bibtex import escape, write
 from metadata.record import Agent, BibliographicRecord, Identifier, Title
@@ -100,7 +100,6 @@ def test_every_special_character_is_escaped():
     assert escape("\\{}~^") == (r"\textbackslash{}\textbraceleft{}\textbraceright{}\textasciitilde{}\textasciicircum{}")
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(RECORD)
 def test_braces_are_balanced_in_any_record(record):
     text = write(record).decode()

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from metadata.citations.csl import write
 from metadata.record import Agent, BibliographicRecord
@@ -93,7 +93,6 @@ def test_a_name_without_parts_is_literal():
     assert item(BibliographicRecord(creators=(Agent(name="国土地理院"),)))["author"] == [{"literal": "国土地理院"}]
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(RECORD)
 def test_any_record_has_an_id_and_a_csl_type(record):
     csl_item = item(record)

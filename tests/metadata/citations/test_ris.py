@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from msgspec import structs
 
 from metadata.citations.ris import write
@@ -98,7 +98,6 @@ def test_a_value_cannot_end_a_line_or_the_reference():
     assert [tag for tag, _value in lines(record)] == ["TY", "AU", "TI", "ER"]
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(RECORD)
 def test_any_record_follows_the_rules_for_lines(record):
     text = write(record).decode()

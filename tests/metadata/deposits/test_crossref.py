@@ -90,7 +90,7 @@ def test_one_document_registers_records_of_one_kind():
         crossref.write([ARTICLE, THESIS], BATCH)
 
 
-@settings(max_examples=50, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(record=RECORD, whole=st.sampled_from([ARTICLE, THESIS]))
 def test_what_is_written_is_valid(record, whole):
     names = ("registrations", "material_types", "see_also", "files", "titles", "alternatives", "host", "identifiers")

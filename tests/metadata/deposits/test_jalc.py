@@ -169,7 +169,7 @@ def test_one_document_registers_several_records_of_one_kind():
         jalc.write([PAPER, DATA], SITE)
 
 
-@settings(max_examples=50, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(record=RECORD, kind=st.sampled_from([*PAPER.material_types, *DATA.material_types, MaterialType(label="book")]))
 def test_what_is_written_is_valid(record, kind):
     asking = msgspec.structs.replace(

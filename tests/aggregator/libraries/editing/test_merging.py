@@ -17,6 +17,7 @@ from harvesting.models import AuditEntry
 from metadata.record import BibliographicRecord, Item
 from tests.aggregator.shelves import Shelf, match_and_merge
 from tests.books import record
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 CODES = ("2101", "2102", "2103", "2104")
@@ -72,7 +73,7 @@ def test_the_books_of_both_are_those_of_one_after_merging(shelf) -> None:
     assert Library.objects.get(pk=second.pk).holdings == 0
 
 
-@pytest.mark.parametrize("seed", range(5))
+@seeds(5, always=2)
 def test_whatever_is_merged_and_undone_in_any_order_all_is_as_before(shelf, seed) -> None:
     """Merges form chains, concern parents and branches, and take fields; between merges, books are merged or wait."""
     rng = random.Random(seed)

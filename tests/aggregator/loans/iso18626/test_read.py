@@ -12,6 +12,7 @@ from aggregator.loans.iso18626.messages import Agency, Confirmation, MessageKind
 from aggregator.loans.iso18626.read import MOST_BYTES, read
 from aggregator.loans.states import JAPAN, Kind
 from tests.aggregator.loans.iso18626.documents import CONFIRMED, LOANED, RECEIVED, REQUEST, document
+from tests.seeds import seeds
 
 VALID = [RECEIVED, LOANED, REQUEST, CONFIRMED]
 
@@ -217,7 +218,7 @@ def test_a_long_value_is_shortened_in_the_message() -> None:
 
 
 @pytest.mark.parametrize("message", VALID)
-@pytest.mark.parametrize("seed", range(40))
+@seeds(40, always=8)
 def test_damaged_messages_raise_nothing_else(message, seed) -> None:
     chance = random.Random(seed)
     data = bytearray(document(message))

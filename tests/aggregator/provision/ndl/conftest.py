@@ -4,9 +4,11 @@ from msgspec import structs
 from metadata.record import Title
 from tests.aggregator.provision.ndl.helpers import ARTICLE, FIELDS
 from tests.aggregator.views.shelf import KOKORO
+from tests.stored_once import stored_once
 
 
 @pytest.fixture
+@stored_once
 def kokoro(shelf, library):
     """A book with everything that clients read; returns its source record."""
     record = structs.replace(KOKORO, **FIELDS)
@@ -16,6 +18,7 @@ def kokoro(shelf, library):
 
 
 @pytest.fixture
+@stored_once
 def article(shelf, library):
     record = structs.replace(
         KOKORO,
@@ -31,6 +34,7 @@ def article(shelf, library):
 
 
 @pytest.fixture
+@stored_once
 def many(shelf, library):
     """Seven books from 1990 to 1996."""
     for number in range(7):

@@ -12,6 +12,7 @@ from harvesting.models import Repository, SourceRecord
 from metadata.record import MaterialType
 from tests.aggregator.shelves import Shelf
 from tests.books import record
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 NS = {"o": "http://www.openarchives.org/OAI/2.0/"}
@@ -19,6 +20,7 @@ JAPAN = timedelta(hours=9)
 
 
 @pytest.fixture
+@stored_once
 def catalogue():
     shelf = Shelf()
     for number in range(5):
@@ -61,6 +63,7 @@ def test_a_set_is_the_number_of_a_provider(client, catalogue):
 
 
 @pytest.fixture
+@stored_once
 def groups(catalogue):
     """The catalogue with a journal that is a newspaper too, and an article; provider a's records are public domain."""
     kinds = {"oai:p:journal": "Journal Newspaper", "oai:p:article": "Article"}

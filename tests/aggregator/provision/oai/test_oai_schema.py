@@ -1,14 +1,11 @@
 """Every OAI-PMH response is valid against the official schemas, if there is a copy of them beside the repository."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.test import Client
 from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 from msgspec import structs
-from pytest_django import DjangoDbBlocker
 
 from aggregator.provision.oai.records import prefixes, uri
 from aggregator.tasks import aggregate
@@ -21,7 +18,7 @@ from tests.aggregator.shelves import Shelf
 from tests.aggregator.views.public.test_oai_pmh import ERROR_CODES
 from tests.books import record
 from tests.paths import SCHEMAS
-from tests.shared_rows import shared_rows
+from tests.stored_once import stored_once
 
 pytestmark = [
     pytest.mark.django_db,
@@ -67,12 +64,9 @@ class FromFolder(etree.Resolver):
         return None
 
 
-@pytest.fixture(scope="module")
-def catalogue(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    yield from shared_rows(store_catalogue, django_db_blocker)
-
-
-def store_catalogue() -> None:
+@pytest.fixture
+@stored_once
+def catalogue(db: None) -> None:
     shelf = Shelf()
     for number, sample in enumerate(generated_source(40).holdings.listing("dcndl", "")):
         parsed = read(sample.payloads["dcndl"], "dcndl", DEFAULT).record

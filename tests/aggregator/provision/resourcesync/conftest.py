@@ -7,6 +7,7 @@ import pytest
 from aggregator.tasks import aggregate
 from tests.aggregator.shelves import Shelf
 from tests.books import record
+from tests.stored_once import stored_once
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +22,7 @@ def shelf() -> Shelf:
 
 
 @pytest.fixture
+@stored_once
 def catalogue(shelf: Shelf) -> Shelf:
     for number in range(6):
         shelf.put("ab"[number % 2], f"oai:p:{number}", record(str(number), title=f"{number}冊目の本"))

@@ -15,6 +15,7 @@ from aggregator.search.base import IndexUnavailable
 from metadata.record import Identifier, Title
 from tests.aggregator.shelves import book_id
 from tests.aggregator.views.shelf import KOKORO
+from tests.stored_once import stored_once
 
 SRU = "{http://www.loc.gov/zing/srw/}"
 DIAGNOSTIC = "{http://www.loc.gov/zing/srw/diagnostic/}"
@@ -58,6 +59,7 @@ def text(root, name):
 
 
 @pytest.fixture
+@stored_once
 def many(shelf, library):
     """The permanent addresses of twelve books."""
     addresses = set()

@@ -11,6 +11,7 @@ from aggregator.models import Heading, HeadingRun
 from aggregator.search.base import IndexUnavailable
 from metadata.record import Agent, BibliographicRecord, Subject, Title
 from tests.aggregator.browse.conftest import HARARI, HARARI_JA, SOSEKI
+from tests.stored_once import stored_once
 
 NAMES = ("authors", "subjects", "publishers", "places", "series")
 PATHS = ("", *(f"{name}/" for name in NAMES), "ndc/", "ndc/9", "ndc/91", "new")
@@ -19,6 +20,7 @@ LIMITS = [("", 12), ("authors/?letter=ア", 8), ("authors/作家1", 20), ("ndc/"
 
 
 @pytest.fixture
+@stored_once
 def books(shelf, library):
     for number in range(3):
         record = BibliographicRecord(

@@ -14,11 +14,13 @@ from core.http.rate_limit import Counts, RateLimit
 from harvesting.models import Repository
 from metadata.record import Title
 from tests.aggregator.views.shelf import KOKORO
+from tests.stored_once import stored_once
 
 PUBLIC_ADDRESS = "8.8.8.8"
 
 
 @pytest.fixture
+@stored_once
 def books(shelf, library) -> list[str]:
     titles = [f"こころ {number}" for number in range(7)]
     for title in titles:

@@ -9,6 +9,7 @@ from harvesting.models import Repository, SourceRecord
 from metadata.record import Item
 from tests.aggregator.shelves import Shelf, book_id
 from tests.books import record
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 EN = {"accept-language": "en"}
@@ -16,6 +17,7 @@ LIBRARIES = 65
 
 
 @pytest.fixture
+@stored_once
 def book() -> str:
     """A book that 65 libraries hold, three of them in Osaka and the others in Hokkaido: its permanent id."""
     shelf = Shelf()

@@ -17,13 +17,14 @@ from metadata.record import Agent, Identifier, Title
 from tests.aggregator.views.payloads import PAYLOADS
 from tests.aggregator.views.records_with_issues import harvested, issue_of, person, provider, record_of, with_bad_isbn
 from tests.books import record
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 # Elements that our pages never contain.
 FOREIGN = {"iframe", "object", "base", "style", "math", "template", "xmp", "marquee", "video"}
 LINKING = {"href", "src", "action", "formaction", "data"}
 # The ordinary suite uses every eighth text.
-STEPS = pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.slow)])
+STEPS = pytest.mark.parametrize("step", [16, pytest.param(1, marks=pytest.mark.slow)])
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
@@ -50,6 +51,7 @@ class Seen(HTMLParser):
 
 
 @pytest.fixture
+@stored_once
 def feed(db):
     feed = provider()
     harvested(feed, with_bad_isbn("a"))

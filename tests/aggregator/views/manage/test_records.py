@@ -17,12 +17,14 @@ from tests.aggregator.views.records_with_issues import (
     with_bad_isbn,
 )
 from tests.harvesting.batches import gone
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 ISBN = "9784003101018"
 
 
 @pytest.fixture
+@stored_once
 def feed(db):
     feed = provider()
     harvested(feed, with_bad_isbn("a"), live("b", isbn=ISBN, title="坊っちゃん"))

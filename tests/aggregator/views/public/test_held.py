@@ -13,6 +13,7 @@ from harvesting.records.compression import pack_record
 from metadata.record import BibliographicRecord, Item
 from tests.aggregator.shelves import Shelf, book_id
 from tests.books import record
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 EN = {"accept-language": "en"}
@@ -39,6 +40,7 @@ def copy(code: str, number: int) -> BibliographicRecord:
 
 
 @pytest.fixture
+@stored_once
 def book() -> str:
     """Eight records of four libraries, two copies each, from one provider: the permanent id of their book."""
     shelf = Shelf()

@@ -18,6 +18,7 @@ from harvesting.models import Feed, Repository, SourceRecord
 from tests.aggregator.provision.list_helpers import aggregate_a_second_later
 from tests.aggregator.shelves import Shelf, book_id
 from tests.books import record
+from tests.stored_once import stored_once
 
 pytestmark = pytest.mark.django_db
 NS = {
@@ -35,6 +36,7 @@ def shelf() -> Shelf:
 
 
 @pytest.fixture
+@stored_once
 def catalogue(shelf: Shelf) -> Shelf:
     """Twelve records and as many merged ones."""
     for number in range(12):

@@ -15,7 +15,7 @@ from tests.metadata.formats.normal_numbers import with_normal_numbers
 from tests.metadata.records import RECORD
 
 WRITE = CROSSWALKS["dcndl_simple"].write
-RELAXED = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+RELAXED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 TITLE = "<dc:title>坊っちゃん</dc:title>"
 PAGE = '<rdfs:seeAlso rdf:resource="https://opac.example.jp/bib/1"/>'
 TYPE = "<dcndl:materialType>図書</dcndl:materialType>"

@@ -21,7 +21,7 @@ def test_a_record_survives_a_round_trip(record):
     assert read(write(record), "json").record == record
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, suppress_health_check=list(HealthCheck))
 @given(RECORD)
 def test_any_record_survives_a_round_trip(record):
     assert read(write(record), "dcndl").record == record

@@ -14,7 +14,7 @@ from tests.metadata.formats.normal_numbers import with_normal_numbers
 from tests.metadata.records import RECORD
 
 WRITE = CROSSWALKS["mods"].write
-RELAXED = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+RELAXED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 TITLE = "<titleInfo><title>坊っちゃん</title></titleInfo>"
 ORIGIN = '<originInfo><dateIssued encoding="w3cdtf" keyDate="yes">1906</dateIssued></originInfo>'
 PAGE = '<location><url usage="primary display">https://opac.example.jp/1</url></location>'

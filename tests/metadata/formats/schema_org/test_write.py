@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from msgspec import structs
 
 from metadata.formats.schema_org.write import write
@@ -135,7 +135,6 @@ def test_dangerous_urls_are_left_out():
     assert "data:text" not in write(record).decode()
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(RECORD)
 def test_any_record_is_one_node_without_empty_values(record):
     json_ld = node(record)
