@@ -21,7 +21,7 @@ from metadata.vocabularies.countries import NAMES as COUNTRIES
 from metadata.vocabularies.dcndl import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
 from metadata.vocabularies.resource_types import resource_type
 
-MAX_TEXT = 3_000  # characters of notes, contents and abstracts: later text describes the book less and less
+MAX_TEXT = 3_000  # characters of texts and descriptions: later text describes the book less and less
 OTHER_TYPE = "Other"
 _TYPE_KEYS = {uri: uri.rsplit("/", 1)[-1] for uri in MATERIAL_TYPES}
 TYPES = (*_TYPE_KEYS.values(), OTHER_TYPE)  # all possible type keys
@@ -60,6 +60,7 @@ class Holders:
 def document(manifestation_id: int, record: BibliographicRecord, holders: Holders, changed: int = 0) -> Document:
     """Return the index document of a merged record. changed: when it last changed, in seconds since 1970."""
     words = words_of(record)
+    texts = _within_limit(_unique(_texts(record)), MAX_TEXT)
     isbns, issns, identifiers = _split_identifiers(record)
     return Document(
         id=manifestation_id,
@@ -73,7 +74,8 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         ),
         journals=_unique(_journals(record)),
         digitizers=_unique(_digitizers(record)),
-        texts=_within_limit(_unique(_texts(record))),
+        texts=texts,
+        descriptions=_within_limit(_unique(_descriptions(record)), MAX_TEXT - sum(map(len, texts))),
         isbns=_unique(isbns),
         jpnos=_unique(record.values("JPNO")),
         identifiers=_unique(identifiers),
@@ -212,7 +214,11 @@ def _texts(record: BibliographicRecord) -> list[str]:
     texts += _related_bodies(record)
     if record.creators or record.contributors:
         texts += record.responsibility
-    return [*texts, *record.editions, *record.notes, *record.contents, *record.abstracts]
+    return [*texts, *record.editions]
+
+
+def _descriptions(record: BibliographicRecord) -> list[str]:
+    return [*record.notes, *record.contents, *record.abstracts]
 
 
 def _related_bodies(record: BibliographicRecord) -> Iterator[str]:
@@ -372,10 +378,11 @@ def _facet_values(values: Iterable[str]) -> tuple[str, ...]:
     return _unique([value for value in values if len(value) <= MAX_CHARACTERS])
 
 
-def _within_limit(texts: tuple[str, ...]) -> tuple[str, ...]:
-    if sum(map(len, texts)) <= MAX_TEXT:
+def _within_limit(texts: tuple[str, ...], most: int) -> tuple[str, ...]:
+    """Return the beginning of the texts, at most so many characters."""
+    if sum(map(len, texts)) <= most:
         return texts
-    result, remaining = [], MAX_TEXT
+    result, remaining = [], most
     for text in texts:
         result.append(text[:remaining])
         remaining -= len(result[-1])

@@ -167,4 +167,9 @@ def test_identify_and_formats_describe_this_face(client, catalogue):
     identify = ask(client, verb="Identify").find("o:Identify", NS)
     assert identify.findtext("o:baseURL", namespaces=NS) == "http://127.0.0.1:8000/api/oaipmh"
     assert identify.findtext("o:deletedRecord", namespaces=NS) == "persistent"
-    assert texts(ask(client, verb="ListMetadataFormats"), ".//o:metadataPrefix") == ["oai_dc", "dcndl", "dcndl_v3", "dcndl_v1"]
+    assert texts(ask(client, verb="ListMetadataFormats"), ".//o:metadataPrefix") == [
+        "oai_dc",
+        "dcndl",
+        "dcndl_v3",
+        "dcndl_v1",
+    ]
