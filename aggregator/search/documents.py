@@ -60,22 +60,20 @@ class Holders:
 def document(manifestation_id: int, record: BibliographicRecord, holders: Holders, changed: int = 0) -> Document:
     """Return the index document of a merged record. changed: when it last changed, in seconds since 1970."""
     words = words_of(record)
-    texts = _within_limit(_unique(_texts(record)), MAX_TEXT)
+    texts, descriptions = _long_texts(record)
     isbns, issns, identifiers = _split_identifiers(record)
     return Document(
         id=manifestation_id,
         titles=_unique(_titles(record)),
         creators=_unique(_creators(record)),
-        publishers=_unique(
-            [name for publisher in record.publishers for name in (publisher.name, publisher.transcription)]
-        ),
+        publishers=_unique(_publishers(record)),
         subjects=_unique(
             [text for subject in record.subjects + record.genres for text in (subject.value, subject.transcription)]
         ),
         journals=_unique(_journals(record)),
         digitizers=_unique(_digitizers(record)),
         texts=texts,
-        descriptions=_within_limit(_unique(_descriptions(record)), MAX_TEXT - sum(map(len, texts))),
+        descriptions=descriptions,
         isbns=_unique(isbns),
         jpnos=_unique(record.values("JPNO")),
         identifiers=_unique(identifiers),
@@ -206,6 +204,16 @@ def _digitizers(record: BibliographicRecord) -> Iterator[str]:
     """Who digitised the book: stated of the book, or since version 3 of DC-NDL as the publisher of a copy."""
     for agent in (*record.digitized_publishers, *(agent for item in record.items for agent in item.publishers)):
         yield from (agent.name, agent.transcription)
+
+
+def _publishers(record: BibliographicRecord) -> list[str]:
+    return [name for publisher in record.publishers for name in (publisher.name, publisher.transcription)]
+
+
+def _long_texts(record: BibliographicRecord) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the texts and the descriptions, together at most MAX_TEXT characters."""
+    texts = _within_limit(_unique(_texts(record)), MAX_TEXT)
+    return texts, _within_limit(_unique(_descriptions(record)), MAX_TEXT - sum(map(len, texts)))
 
 
 def _texts(record: BibliographicRecord) -> list[str]:
