@@ -109,7 +109,8 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     subjects: tuple[str, ...] = ()
     journals: tuple[str, ...] = ()  # titles and readings of the journal or book that contains an article
     digitizers: tuple[str, ...] = ()  # who digitised it
-    texts: tuple[str, ...] = ()  # notes, series, contents: found by q only
+    texts: tuple[str, ...] = ()  # series, editions, bodies: found by q only
+    descriptions: tuple[str, ...] = ()  # notes, contents, abstracts
     isbns: tuple[str, ...] = ()  # 13 digits
     issns: tuple[str, ...] = ()  # 8 characters; including those of the journal that contains an article
     jpnos: tuple[str, ...] = ()  # numbers of the Japanese national bibliography, which are among the identifiers too

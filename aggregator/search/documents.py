@@ -22,7 +22,7 @@ from metadata.vocabularies.countries import NAMES as COUNTRIES
 from metadata.vocabularies.dcndl import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
 from metadata.vocabularies.resource_types import resource_type
 
-MAX_TEXT = 3_000  # characters of notes, contents and abstracts: later text describes the book less and less
+MAX_TEXT = 3_000  # characters of texts and descriptions: later text describes the book less and less
 OTHER_TYPE = "Other"
 _TYPE_KEYS = {uri: uri.rsplit("/", 1)[-1] for uri in MATERIAL_TYPES}
 TYPES = (*_TYPE_KEYS.values(), OTHER_TYPE)  # all possible type keys
@@ -61,20 +61,20 @@ class Holders:
 def document(manifestation_id: int, record: BibliographicRecord, holders: Holders, changed: int = 0) -> Document:
     """Return the index document of a merged record. changed: when it last changed, in seconds since 1970."""
     words = words_of(record)
+    texts, descriptions = _long_texts(record)
     isbns, issns, identifiers = _split_identifiers(record)
     return Document(
         id=manifestation_id,
         titles=_unique(_titles(record)),
         creators=_unique(_creators(record)),
-        publishers=_unique(
-            [name for publisher in record.publishers for name in (publisher.name, publisher.transcription)]
-        ),
+        publishers=_unique(_publishers(record)),
         subjects=_unique(
             [text for subject in record.subjects + record.genres for text in (subject.value, subject.transcription)]
         ),
         journals=_unique(_journals(record)),
         digitizers=_unique(_digitizers(record)),
-        texts=_within_limit(_unique(_texts(record))),
+        texts=texts,
+        descriptions=descriptions,
         isbns=_unique(isbns),
         jpnos=_unique(record.values("JPNO")),
         identifiers=_unique(identifiers),
@@ -208,13 +208,27 @@ def _digitizers(record: BibliographicRecord) -> Iterator[str]:
         yield from (agent.name, agent.transcription)
 
 
+def _publishers(record: BibliographicRecord) -> list[str]:
+    return [name for publisher in record.publishers for name in (publisher.name, publisher.transcription)]
+
+
+def _long_texts(record: BibliographicRecord) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the texts and the descriptions, together at most MAX_TEXT characters."""
+    texts = _within_limit(_unique(_texts(record)), MAX_TEXT)
+    return texts, _within_limit(_unique(_descriptions(record)), MAX_TEXT - sum(map(len, texts)))
+
+
 def _texts(record: BibliographicRecord) -> list[str]:
     texts: list[str] = []
     _add_title_forms(texts, record.series)
     texts += _related_bodies(record)
     if record.creators or record.contributors:
         texts += record.responsibility
-    return [*texts, *record.editions, *record.notes, *record.contents, *record.abstracts]
+    return [*texts, *record.editions]
+
+
+def _descriptions(record: BibliographicRecord) -> list[str]:
+    return [*record.notes, *record.contents, *record.abstracts]
 
 
 def _related_bodies(record: BibliographicRecord) -> Iterator[str]:
@@ -374,10 +388,11 @@ def _facet_values(values: Iterable[str]) -> tuple[str, ...]:
     return _unique([value for value in values if len(value) <= MAX_CHARACTERS])
 
 
-def _within_limit(texts: tuple[str, ...]) -> tuple[str, ...]:
-    if sum(map(len, texts)) <= MAX_TEXT:
+def _within_limit(texts: tuple[str, ...], most: int) -> tuple[str, ...]:
+    """Return the beginning of the texts, at most so many characters."""
+    if sum(map(len, texts)) <= most:
         return texts
-    result, remaining = [], MAX_TEXT
+    result, remaining = [], most
     for text in texts:
         result.append(text[:remaining])
         remaining -= len(result[-1])

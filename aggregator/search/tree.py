@@ -9,11 +9,12 @@ from typing import Literal
 
 import msgspec
 
-# Where a word is searched; "" is anywhere. "digitizer": who digitised the book; "rest": all words but those of titles
-# and creators; "identifier": a number of any kind; "jpno": a number of the Japanese national bibliography; "ndc",
-# "ndlc": the beginning of a class number; "class": the beginning of one of NDC, NDLC, DDC, LCC or UDC.
+# Where a word is searched; "" is anywhere. "digitizer": who digitised the book; "description": notes, contents and
+# abstracts; "rest": all words but those of titles and creators; "identifier": a number of any kind; "jpno": a number of
+# the Japanese national bibliography; "ndc", "ndlc": the beginning of a class number; "class": the beginning of one of
+# NDC, NDLC, DDC, LCC or UDC.
 Field = Literal[
-    "", "title", "creator", "publisher", "subject", "journal", "digitizer", "rest",
+    "", "title", "creator", "publisher", "subject", "journal", "digitizer", "description", "rest",
     "isbn", "issn", "jpno", "ndc", "ndlc", "class", "identifier",
 ]  # fmt: skip
 MAX_DEPTH = 10

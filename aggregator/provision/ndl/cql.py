@@ -30,7 +30,7 @@ _TEXTS: dict[str, Field] = {
     "creator": "creator",
     "publisher": "publisher",
     "digitized_publisher": "digitizer",
-    "description": "rest",
+    "description": "description",
     "subject": "subject",
     "anywhere": "",
     "": "",

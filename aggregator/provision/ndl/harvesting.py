@@ -28,10 +28,10 @@ from aggregator.provision.oai.records import text
 from aggregator.provision.sets import GROUP, GROUPS, REPOSITORY, group
 from aggregator.provision.timestamps import utc_timestamp
 from harvesting.models import Repository
-from metadata.formats import CROSSWALKS
+from metadata.formats import WRITERS
 from metadata.vocabularies.namespaces import XSI
 
-PREFIXES = ("oai_dc", "dcndl")
+PREFIXES = ("oai_dc", "dcndl", "dcndl_v3", "dcndl_v1")
 PAGE_SIZE = 200
 NDL_DOMAIN = "oai:ndlsearch.ndl.go.jp:"  # clients write identifiers with it, whatever the address of the server
 JAPAN = 9 * 3600  # seconds ahead of UTC
@@ -123,8 +123,8 @@ def _formats(request: OaiRequest, _began: int) -> bytes:
     if request["identifier"]:
         lists.find_entry(request["identifier"])
     formats = "".join(
-        f"<metadataFormat><metadataPrefix>{prefix}</metadataPrefix><schema>{CROSSWALKS[prefix].schema}</schema>"
-        f"<metadataNamespace>{CROSSWALKS[prefix].namespace}</metadataNamespace></metadataFormat>"
+        f"<metadataFormat><metadataPrefix>{prefix}</metadataPrefix><schema>{WRITERS[prefix].schema}</schema>"
+        f"<metadataNamespace>{WRITERS[prefix].namespace}</metadataNamespace></metadataFormat>"
         for prefix in PREFIXES
     )
     return f"<ListMetadataFormats>{formats}</ListMetadataFormats>".encode()

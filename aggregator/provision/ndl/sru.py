@@ -14,7 +14,9 @@ VERSIONS = ("1.1", "1.2")
 PACKINGS = ("xml", "string")
 DC = "info:srw/schema/1/dc-v1.1"
 DCNDL = "http://ndl.go.jp/dcndl/terms/"
-SCHEMAS = {"dc": "dc", DC: "dc", "dcndl": "dcndl", DCNDL: "dcndl"}  # names and identifiers -> names
+# Names and identifiers -> names; the draft of version 3 has the namespace of DC-NDL, so its name is its identifier.
+SCHEMAS = {"dc": "dc", DC: "dc", "dcndl": "dcndl", DCNDL: "dcndl", "dcndl_v3": "dcndl_v3"}
+IDENTIFIERS = {"dc": DC, "dcndl": DCNDL, "dcndl_v3": "dcndl_v3"}
 _NUMBER = re.compile(r"[0-9]{1,9}")
 Parameters = Mapping[str, Sequence[str]]
 

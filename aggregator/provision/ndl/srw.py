@@ -10,10 +10,11 @@ from msgspec import structs
 from aggregator.catalogue.books import Book
 from aggregator.provision.ndl.finding import Found
 from aggregator.provision.ndl.problems import NO_RECORD, UNAVAILABLE, Problem
-from aggregator.provision.ndl.sru import DC, DCNDL, Form
+from aggregator.provision.ndl.sru import DC, IDENTIFIERS, Form
 from aggregator.provision.sru.envelope import DIAGNOSTIC, document, element
-from aggregator.provision.sru.schemas import PLAIN_DC, default_schema, record_element
+from aggregator.provision.sru.schemas import PLAIN_DC, record_element, schema_of
 from aggregator.search.base import FacetValue
+from metadata.formats import WRITERS
 from metadata.record import Subject
 from metadata.vocabularies.dcndl import class_uri
 
@@ -80,9 +81,9 @@ def _record(form: Form, position: int, book: Book) -> str:
     else:
         items = () if form.only_book else book.record.items
         record = structs.replace(book.record, items=items, subjects=tuple(map(_as_ndl, book.record.subjects)))
-        data = record_element(replace(book, record=record), default_schema())
+        data = record_element(replace(book, record=record), schema_of(WRITERS[form.schema]))
     return (
-        f"<record>{element('recordSchema', DC if form.schema == 'dc' else DCNDL)}"
+        f"<record>{element('recordSchema', IDENTIFIERS[form.schema])}"
         f"{element('recordPacking', form.packing)}<recordData>{_packed(form, data)}</recordData>"
         f"{element('recordPosition', position)}</record>"
     )

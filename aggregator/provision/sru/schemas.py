@@ -41,14 +41,15 @@ PLAIN_DC = Schema("dc", DC, "Dublin Core", _plain_dc, "http://www.loc.gov/standa
 
 def schemas() -> tuple[Schema, ...]:
     """Return the schemas in which books are given; the default first."""
-    return (*(_schema(writer) for writer in WRITERS.values() if writer.books and writer.namespace), PLAIN_DC)
+    return (*(schema_of(writer) for writer in WRITERS.values() if writer.books and writer.namespace), PLAIN_DC)
 
 
 def default_schema() -> Schema:
     return schemas()[0]
 
 
-def _schema(writer: Writer) -> Schema:
+def schema_of(writer: Writer) -> Schema:
+    """Return a form of records as a record schema."""
     identifier, *others = (*writer.sru, writer.namespace)
     return Schema(writer.name, identifier, writer.label, writer.write, writer.schema, tuple(others))
 

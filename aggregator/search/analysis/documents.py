@@ -33,7 +33,7 @@ from aggregator.search.titles import proper_keys, readings
 
 # Fields of a document that are searched by words, and those that are also searched alone, in a field named "title" for
 # "titles" and in one of their characters, "title1".
-_SEGMENTED = ("titles", "creators", "publishers", "subjects", "journals", "digitizers", "texts")
+_SEGMENTED = ("titles", "creators", "publishers", "subjects", "journals", "digitizers", "texts", "descriptions")
 _ALONE = tuple(name for name in _SEGMENTED if name != "texts")
 _WORDED_FIELDS = {facet: (value_field(facet), printed_column(facet)) for facet in WORDED}
 

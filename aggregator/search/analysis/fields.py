@@ -15,7 +15,7 @@ SCHEMA_VERSION = 16
 ANY_CHARACTER = "any1"
 TEXT_FIELDS = {"title": "title1", "creator": "creator1", "rest": ANY_CHARACTER}
 # Parts of "rest" that can be searched alone.
-PART_FIELDS = {name: f"{name}1" for name in ("publisher", "subject", "journal", "digitizer")}
+PART_FIELDS = {name: f"{name}1" for name in ("publisher", "subject", "journal", "digitizer", "description")}
 # Facets whose values are printed words: different spellings are one value (`value_key`). They have so many values
 # that one column for all values of a document is cheaper than several.
 WORDED = ("subject", "creator", "publisher", "funder", "degree", "identity")

@@ -1,15 +1,34 @@
 """DC-NDL(RDF), the format of the National Diet Library and the canonical format of this project."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from metadata.formats.common.format import Format
-from metadata.formats.dcndl import read, rules, rules_items, tree, write
+from metadata.formats.dcndl import read, rules, rules_items, tree, versions, write
+from metadata.record import BibliographicRecord
 from metadata.validation.texts import rule_texts
 from metadata.vocabularies.dcndl import Label
 from metadata.vocabularies.namespaces import DCNDL, expand
 from metadata.writer import Writer
 
 _RDF = expand("rdf:RDF")
+
+
+def _version(name: str, label: str, write_record: Callable[[BibliographicRecord], bytes]) -> Writer:
+    return Writer(
+        name=name,
+        label=label,
+        media_type="application/rdf+xml",
+        ending="rdf",
+        write=write_record,
+        namespace=DCNDL,
+        schema="http://ndl.go.jp/dcndl/dcndl.xsd",
+        oai=True,
+        join=write.join,
+    )
+
+
 FORMAT = Format(
     prefix="dcndl",
     label=Label("DC-NDL (RDF)", "DC-NDL (RDF)"),
@@ -19,18 +38,10 @@ FORMAT = Format(
     ),
     rank=10,
     writers=(
-        Writer(
-            name="dcndl",
-            label="DC-NDL (RDF)",
-            media_type="application/rdf+xml",
-            ending="rdf",
-            write=write.write,
-            namespace=DCNDL,
-            schema="http://ndl.go.jp/dcndl/dcndl.xsd",
-            oai=True,
-            books=True,
-            join=write.join,
-        ),
+        replace(_version("dcndl", "DC-NDL (RDF)", write.write), books=True),
+        # For programs that ask NDL Search for these versions.
+        _version("dcndl_v3", "DC-NDL (RDF) 3.0 (draft)", versions.write_3),
+        _version("dcndl_v1", "DC-NDL (RDF), one copy", versions.write_1),
     ),
     aliases=("dcndl_v3", "dcndl_porta"),
     profiles=(DCNDL, "dcndl"),

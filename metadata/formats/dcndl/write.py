@@ -209,6 +209,11 @@ BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete rdf:RDF. A record without a URI gets that of its first page, else a relative URI."""
+    return serialise(tree(record))
+
+
+def tree(record: BibliographicRecord) -> etree._Element:
+    """Return the rdf:RDF of `write` as an element."""
     uri = next(filter(None, map(as_uri, (record.uri, *record.see_also[:1]))), "") or "#record"
     root = etree.Element(expand("rdf:RDF"), nsmap=_NSMAP)
     _admin(root, record, uri)
@@ -223,7 +228,7 @@ def write(record: BibliographicRecord) -> bytes:
     _special_fields(bib, record)
     _host(bib, record.host)
     _items(root, record, uri)
-    return serialise(root)
+    return root
 
 
 def _without_root(document: bytes) -> bytes:

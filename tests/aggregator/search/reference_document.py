@@ -29,6 +29,7 @@ class IndexedDocument:
             "journal": segment(document.journals),
             "digitizer": segment(document.digitizers),
             "texts": segment(document.texts),
+            "description": segment(document.descriptions),
         }
         self.terms = {name: segments.terms.split() for name, segments in self.fields.items()}
         self.characters = {name: set(segments.characters) for name, segments in self.fields.items()}

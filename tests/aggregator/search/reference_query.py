@@ -49,6 +49,7 @@ BOOSTS = {
     "journal": 1.0,
     "digitizer": 1.0,
     "texts": 1.0,
+    "description": 1.0,
 }
 REST = [name for name in BOOSTS if name not in ("title", "creator")]
 Score = float | None

@@ -97,6 +97,17 @@ def test_class_numbers_of_other_schemes_than_ndc_have_the_name_of_their_scheme()
     assert (found.classes, found.ndcs) == (("NDLC:KH426", "DDC:895.6"), ("913.6",))
 
 
+def test_notes_contents_and_abstracts_are_apart_from_other_texts() -> None:
+    found = document_with(
+        series=(Title(value="見本叢書"),),
+        notes=("年表あり",),
+        contents=("第1章",),
+        abstracts=("要旨",),
+        editions=("2版",),
+    )
+    assert (found.texts, found.descriptions) == (("見本叢書", "2版"), ("年表あり", "第1章", "要旨"))
+
+
 def test_who_digitised_a_book_or_a_copy_of_it_is_searched_alone() -> None:
     copy = Item(publishers=(Agent(name="見本大学"),))
     found = document_with(digitized_publishers=(Agent(name="国立国会図書館", transcription="コッカイ"),), items=(copy,))
@@ -126,8 +137,10 @@ def test_years_are_numbers_or_zero() -> None:
 
 def test_long_texts_are_truncated_and_subjects_are_not() -> None:
     subjects = (Subject(value="猫", transcription="ネコ"),)
-    long = document_with(notes=("あ" * 2_000,), abstracts=("い" * 2_000, "う"), subjects=subjects)
-    assert sum(map(len, long.texts)) == MAX_TEXT
+    titles = (Title(value="え" * 500),)
+    long = document_with(notes=("あ" * 2_000,), abstracts=("い" * 2_000, "う"), subjects=subjects, series=titles)
+    assert sum(map(len, long.texts + long.descriptions)) == MAX_TEXT
+    assert len(document_with(series=(Title(value="え" * 4_000),), notes=("あ",)).descriptions) == 0
     assert long.subjects == ("猫", "ネコ")
 
 

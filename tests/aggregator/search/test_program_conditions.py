@@ -3,7 +3,7 @@
 import pytest
 
 from aggregator.search.base import CHANGED, Document, Query, QueryError, SearchIndex
-from aggregator.search.tree import All, Changed, Choice, Days, Either, Masked, Node, Not, Whole, Word
+from aggregator.search.tree import All, Changed, Choice, Days, Either, Masked, Node, Not, Phrase, Whole, Word
 from tests.aggregator.search.hits import ids
 
 CAT = Document(
@@ -105,6 +105,11 @@ def test_a_number_with_a_star_is_a_beginning_in_the_search_box_too(
         (Word("複製", "rest"), [4]),
         (Word("国会図書館", "rest"), [5]),
         (Word("写本", "rest"), []),
+        (Word("複製", "description"), [4]),
+        (Phrase("初版の複製", "description"), [4]),
+        (Word("叢書", "description"), []),
+        (Word("叢書", "rest"), [4]),
+        (Word("国会図書館", "description"), []),
         (Word("KH4", "ndlc"), [5]),
         (Word("k", "ndlc"), [5]),
         (Word("H4", "ndlc"), []),
@@ -119,7 +124,14 @@ def test_a_number_with_a_star_is_a_beginning_in_the_search_box_too(
 def test_fields_that_only_programs_name(index: SearchIndex, node: Node, found: list[int]) -> None:
     index.update(
         [
-            Document(id=4, titles=("写本",), texts=("初版の複製",), identifiers=("20123456",), classes=("DDC:641.5",)),
+            Document(
+                id=4,
+                titles=("写本",),
+                texts=("叢書",),
+                descriptions=("初版の複製",),
+                identifiers=("20123456",),
+                classes=("DDC:641.5",),
+            ),
             Document(
                 id=5,
                 ndcs=("610.1",),

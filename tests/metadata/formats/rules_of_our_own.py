@@ -57,6 +57,20 @@ def dcndl(root: etree._Element) -> Iterator[str]:
         yield "no title"
 
 
+def dcndl_v3(root: etree._Element) -> Iterator[str]:
+    """Yield what version 2 has and version 3 has not: facts about the digital copy and the journal beside the book."""
+    yield from dcndl(root)
+    for name in ("dcndl:digitizedPublisher", "dcndl:dateDigitized", "dcndl:publicationVolume", "dcndl:pageRange"):
+        if root.find(f"{expand('dcndl:BibResource')}/{expand(name)}") is not None:
+            yield f"{name} of version 2"
+
+
+def dcndl_v1(root: etree._Element) -> Iterator[str]:
+    yield from dcndl(root)
+    if len(root.findall(expand("dcndl:Item"))) > 1:
+        yield "several items"
+
+
 def dcndl_simple(root: etree._Element) -> Iterator[str]:
     yield from (error for error in values(root) if not error.endswith("is empty"))  # a reading that is not there
     if root.tag != f"{{{DCNDL_SIMPLE}}}dc":
@@ -74,4 +88,10 @@ def rss(root: etree._Element) -> Iterator[str]:
         yield "no title"
 
 
-RULES: dict[str, Callable[[etree._Element], Iterator[str]]] = {"dcndl": dcndl, "dcndl_simple": dcndl_simple, "rss": rss}
+RULES: dict[str, Callable[[etree._Element], Iterator[str]]] = {
+    "dcndl": dcndl,
+    "dcndl_v3": dcndl_v3,
+    "dcndl_v1": dcndl_v1,
+    "dcndl_simple": dcndl_simple,
+    "rss": rss,
+}

@@ -137,7 +137,7 @@ def test_times_are_those_of_japan(client, catalogue):
             "badArgument",
         ),
         ({"verb": "ListRecords", "metadataPrefix": "dcndl", "from_": "2020-01-01"}, "noRecordsMatch"),
-        ({"verb": "ListRecords", "metadataPrefix": "dcndl_v3", "from_": "2026-01-01"}, "cannotDisseminateFormat"),
+        ({"verb": "ListRecords", "metadataPrefix": "dcndl_v4", "from_": "2026-01-01"}, "cannotDisseminateFormat"),
         ({"verb": "ListRecords", "resumptionToken": "x"}, "badResumptionToken"),
         ({"verb": "GetRecord", "metadataPrefix": "dcndl", "identifier": "oai:x:1"}, "idDoesNotExist"),
         ({"verb": "Nothing"}, "badVerb"),
@@ -170,4 +170,9 @@ def test_identify_and_formats_describe_this_face(client, catalogue):
     identify = ask(client, verb="Identify").find("o:Identify", NS)
     assert identify.findtext("o:baseURL", namespaces=NS) == "http://127.0.0.1:8000/api/oaipmh"
     assert identify.findtext("o:deletedRecord", namespaces=NS) == "persistent"
-    assert texts(ask(client, verb="ListMetadataFormats"), ".//o:metadataPrefix") == ["oai_dc", "dcndl"]
+    assert texts(ask(client, verb="ListMetadataFormats"), ".//o:metadataPrefix") == [
+        "oai_dc",
+        "dcndl",
+        "dcndl_v3",
+        "dcndl_v1",
+    ]

@@ -89,7 +89,7 @@ def test_a_token_finds_the_book_of_its_record(client, kokoro, article):
         ("a", {"startRecord": "0"}, "illegal startRecord value"),
         ("a", {"maximumRecords": "x"}, "illegal maximumRecords value"),
         ("a", {"recordPacking": "json"}, "illegal recordPacking value"),
-        ("a", {"recordSchema": "dcndl_v3"}, "illegal recordSchema value"),
+        ("a", {"recordSchema": "dcndl_v4"}, "illegal recordSchema value"),
         ("a", {"version": "1.1", "sortKeys": "size"}, "illegal sortKeys value"),
         ("mediatype=1", {}, "illegal mediaType value"),
         ("夢十夜", {}, "Record does not exist"),

@@ -1,0 +1,70 @@
+"""Writes DC-NDL(RDF) in other versions than that of `write`, for programs that ask NDL Search for them.
+
+dcndl_v1 has one item at most. dcndl_v3, a draft, differs in this: who digitised a book, and when, is said of the copy;
+the title of the journal that contains an article is a node with volume, number and pages. The elements that the draft
+adds for material forms, relation designators and collections are left out: their names are not public. Reading knows
+all versions.
+"""
+
+from lxml import etree
+from msgspec import structs
+
+from metadata.formats.dcndl import write as version2
+from metadata.formats.dcndl.write_nodes import add
+from metadata.record import BibliographicRecord, Host, Item
+from metadata.vocabularies.namespaces import expand
+from metadata.xml.parsing import serialise
+
+_DIGITISED = "dateDigitized"
+_PARTS = (
+    ("dcndl:publicationVolume", "volume"),
+    ("dcndl:number", "number"),
+    ("dcndl:issue", "issue"),
+    ("dcndl:pageRange", "pages"),
+)
+
+
+def write_1(record: BibliographicRecord) -> bytes:
+    """Return a complete rdf:RDF with one item at most."""
+    return version2.write(structs.replace(record, items=record.items[:1]))
+
+
+def write_3(record: BibliographicRecord) -> bytes:
+    """Return a complete rdf:RDF in the shape of version 3."""
+    host = record.host
+    elsewhere = Host(titles=host.titles, issn=host.issn, identifiers=host.identifiers)
+    root = version2.tree(structs.replace(_with_digital_copy(record), host=elsewhere))
+    bib = root.find(expand("dcndl:BibResource"))
+    if bib is not None:
+        _publication(bib, host)
+    return serialise(root)
+
+
+def _with_digital_copy(record: BibliographicRecord) -> BibliographicRecord:
+    """Return the record with who digitised the book, and when, in its only copy, or else in one more copy."""
+    dates = tuple(date.value for date in record.other_dates if date.type == _DIGITISED)
+    publishers = record.digitized_publishers
+    if not dates and not publishers:
+        return record
+    others, copy = (record.items[:-1], record.items[-1]) if len(record.items) == 1 else (record.items, Item())
+    copy = structs.replace(copy, publishers=(*copy.publishers, *publishers), dates=(*copy.dates, *dates))
+    return structs.replace(
+        record,
+        items=(*others, copy),
+        digitized_publishers=(),
+        other_dates=tuple(date for date in record.other_dates if date.type != _DIGITISED),
+    )
+
+
+def _publication(bib: etree._Element, host: Host) -> None:
+    parts = [(name, getattr(host, field)) for name, field in _PARTS if getattr(host, field)]
+    if not host.title and not parts:
+        return
+    name_element = add(bib, "dcndl:publicationName", language=host.language)
+    first = bib.find(expand("dcndl:publicationName"))
+    if first is not name_element:  # titles in other languages come after it
+        first.addprevious(name_element)
+    node = add(name_element, "rdf:Description")
+    for name, value in (("rdf:value", host.title), *parts):
+        if value:
+            add(node, name, value)

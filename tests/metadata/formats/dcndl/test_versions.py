@@ -1,0 +1,65 @@
+"""DC-NDL in the versions that NDL Search gives beside its usual one."""
+
+from msgspec import structs
+
+from metadata.formats import WRITERS
+from metadata.reading import read
+from metadata.record import Agent, BibliographicRecord, Date, Host, Item, Title
+from metadata.vocabularies.namespaces import NAMESPACES
+from metadata.xml.parsing import parse
+
+ADDRESS = "https://books.example.jp/books/M1"
+NDL = Agent(name="国立国会図書館")
+DIGITISED = BibliographicRecord(
+    uri=ADDRESS,
+    titles=(Title(value="こころ", transcription="ココロ"),),
+    digitized_publishers=(NDL,),
+    other_dates=(Date(type="created", value="1914"), Date(type="dateDigitized", value="2011-03-31")),
+)
+LIBRARIES = (Item(uri=f"{ADDRESS}#item", holding_agent="青海図書館"), Item(holding_agent="緑野図書館"))
+
+
+def test_version_3_says_of_the_copy_who_digitised_it_and_when():
+    record = read(WRITERS["dcndl_v3"].write(DIGITISED), "dcndl").record
+    [item] = record.items
+    assert (item.publishers, item.dates) == ((NDL,), ("2011-03-31",))
+    assert (record.digitized_publishers, [date.type for date in record.other_dates]) == ((), ["created"])
+
+
+def test_version_3_keeps_the_copies_of_libraries_apart_from_the_digital_one():
+    record = read(WRITERS["dcndl_v3"].write(structs.replace(DIGITISED, items=LIBRARIES)), "dcndl").record
+    assert [(item.holding_agent, item.publishers) for item in record.items] == [
+        ("青海図書館", ()),
+        ("緑野図書館", ()),
+        ("", (NDL,)),
+    ]
+    [item] = read(WRITERS["dcndl_v3"].write(structs.replace(DIGITISED, items=LIBRARIES[:1])), "dcndl").record.items
+    assert (item.holding_agent, item.publishers) == ("青海図書館", (NDL,))
+
+
+def test_version_3_has_the_journal_of_an_article_in_one_node():
+    host = Host(
+        title="社会経済史学",
+        volume="53",
+        number="4",
+        issue="2",
+        pages="590-593",
+        titles=(Title(value="Socio-economic history", language="en"),),
+    )
+    article = BibliographicRecord(uri=ADDRESS, titles=(Title(value="書評"),), host=host)
+    written = WRITERS["dcndl_v3"].write(article)
+    bib = parse(written).find("dcndl:BibResource", NAMESPACES)
+    node = bib.find("dcndl:publicationName/rdf:Description", NAMESPACES)
+    assert [child.text for child in node] == ["社会経済史学", "53", "4", "2", "590-593"]
+    assert bib.find("dcndl:publicationVolume", NAMESPACES) is None
+    assert read(written, "dcndl").record.host == host
+
+
+def test_what_the_versions_do_not_concern_is_the_same_in_all():
+    plain = BibliographicRecord(uri=ADDRESS, titles=(Title(value="こころ"),), items=LIBRARIES[:1])
+    assert len({WRITERS[name].write(plain) for name in ("dcndl", "dcndl_v1", "dcndl_v3")}) == 1
+
+
+def test_version_1_has_one_item():
+    record = read(WRITERS["dcndl_v1"].write(structs.replace(DIGITISED, items=LIBRARIES)), "dcndl").record
+    assert [item.holding_agent for item in record.items] == ["青海図書館"]
