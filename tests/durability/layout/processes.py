@@ -1,0 +1,161 @@
+"""The processes of `run.py serve` on a data folder of its own, and kills of them. No Django."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aggregator.deployment.launch import BACKGROUND_PROCESSES
+from aggregator.deployment.supervisor import RESTART_WINDOW, RESTARTS
+from tests.durability.site import answers, wait_for
+from tests.durability.stage import children, kill
+from tests.paths import ROOT
+
+START_SECONDS = 300.0  # for a slow machine
+PAUSE = 2.0  # seconds until a layout that has ended is started again, as systemd does
+# What is killed, and how often. A job is the process that a worker forks for one; "all" is run.py itself.
+WEIGHTS = {
+    "job of worker": 12,
+    "worker": 6,
+    "job of aggregation": 6,
+    "aggregation": 4,
+    "web": 2,
+    "process of web": 2,
+    "dispatcher": 2,
+    "quick": 1,
+    "queue": 2,
+    "all": 0.5,
+}
+
+
+@dataclass(slots=True)
+class Layout:
+    """`run.py serve` in a folder. starts: how often it was started.
+
+    deaths: name of a child -> when it was killed, in monotonic seconds. Fewer than would make the supervisor give up.
+    """
+
+    environment: dict[str, str]
+    folder: Path
+    port: int
+    process: "subprocess.Popen[bytes] | None" = None
+    starts: int = 0
+    ended_at: float = 0.0
+    deaths: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> Path:
+        return self.folder.parent / f"{self.folder.name}.log"
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        self.keep()
+        if not wait_for(lambda: answers(self.url), START_SECONDS):
+            raise RuntimeError(self.log.read_text(errors="replace")[-3000:])
+
+    def keep(self) -> None:
+        """Start it again if it has ended: the only help that it gets, from systemd in an installation."""
+        if self.process and self.process.poll() is None:
+            return
+        if self.process and not self.ended_at:
+            self.ended_at = time.monotonic()
+        if self.process and time.monotonic() < self.ended_at + PAUSE:
+            return
+        command = [sys.executable, "-m", "aggregator.deployment.launch", "serve", "--port", str(self.port)]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+        self.ended_at = 0.0
+        self.starts += 1
+        self.deaths.clear()
+
+    def strike(self, rng: random.Random) -> str:
+        """Kill something that is alive. Return what was killed, "" if there was nothing."""
+        victims = {name: pids for name, pids in self.victims().items() if pids}
+        if not victims:
+            return ""
+        (name,) = rng.choices(list(victims), [WEIGHTS[name] for name in victims])
+        for pid in victims[name]:
+            kill(pid)
+        if " of " not in name:
+            self.deaths[name].append(time.monotonic())
+        return name
+
+    def victims(self) -> dict[str, list[int]]:
+        """Return what may be killed now -> its processes."""
+        if not (self.process and self.process.poll() is None):
+            return {}
+        found = {"all": [self.process.pid]}
+        for pid in children(self.process.pid):
+            name, inner = name_of(pid), descendants(pid)
+            if name and self._may_die(name):
+                found[name] = [pid, *inner]
+            part = "process of web" if name == "web" else f"job of {name}"
+            if part in WEIGHTS:
+                found[part] = inner[:1]
+        return found
+
+    def _may_die(self, name: str) -> bool:
+        soon = time.monotonic() - RESTART_WINDOW - 10
+        self.deaths[name] = [death for death in self.deaths[name] if death > soon]
+        return len(self.deaths[name]) < RESTARTS - 1
+
+    def end(self) -> None:
+        """End everything, with what killed parents have left behind."""
+        if self.process:
+            self.process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(60)
+        for pid in self.left():
+            kill(pid)
+
+    def left(self) -> list[int]:
+        """Return the processes of the folder, whoever their parent is."""
+        own = f"AGGREGATOR_DATA={self.folder}".encode()
+        return [pid for pid in all_pids() if pid != os.getpid() and own in read(pid, "environ").split(b"\0")]
+
+    def counts(self) -> "Counter[str]":
+        """Return how many processes there are of each child, whoever their parent is."""
+        return Counter(filter(None, map(name_of, self.left())))
+
+
+def name_of(pid: int) -> str:
+    """Return the supervisor's name for a child; "" for another process."""
+    words = read(pid, "cmdline").decode(errors="replace").split("\0")
+    for name, arguments in BACKGROUND_PROCESSES.items():
+        if any(word.endswith("manage.py") for word in words) and set(arguments) <= set(words):
+            return name
+    if any("granian" in word or word.endswith("web_server") for word in words):
+        return "web"
+    return "queue" if any("valkey" in word for word in words) else ""
+
+
+def descendants(pid: int) -> list[int]:
+    return [process for child in children(pid) for process in (child, *descendants(child))]
+
+
+def all_pids() -> list[int]:
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+
+
+def read(pid: int, name: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except OSError:
+        return b""
+
+
+def end_with_driver() -> None:
+    """End as by Ctrl-C when asked to end, so that the site is ended too."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
