@@ -26,7 +26,7 @@ from tests.durability.layout.providers import libraries
 from tests.durability.site import free_port
 from tests.durability.stage import disconnect
 
-LEG = 100
+LEG = 200
 LIBRARIES = 30  # so many that some are harvested while others wait for the lease of a killed worker
 
 

@@ -1,16 +1,17 @@
 """Requests harvests of changing providers, kills processes of the site meanwhile, and compares. Needs Django set up."""
 
 import random
+import sys
 import threading
 import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 import requests
 from django.db import connection
-from django.utils import timezone
 
 from aggregator.models import Manifestation
 from harvesting.harvest.run import create_harvest
@@ -24,6 +25,7 @@ from tests.durability.layout.providers import Library
 
 LONGEST = 900.0  # seconds until a site must be quiet, even on a busy machine
 BETWEEN = (0.5, 3.5)  # seconds between two kills
+LONGEST_WAIT = 10.0  # seconds until something is killed although nothing is harvested
 DOORS = ("/", "/en/search?q=%E3%81%BF%E3%82%93%E3%81%AA", "/libraries/", "/oai?verb=Identify", "/api/repositories")
 
 
@@ -103,8 +105,9 @@ class Driver:
         while leg.kills < kills:
             self.layout.keep()
             self._request(changing=True)
-            if time.monotonic() > due:
-                self._strike(leg)
+            during = is_harvesting()
+            if time.monotonic() > due and (during or time.monotonic() > due + LONGEST_WAIT):
+                self._strike(leg, during)
                 due = time.monotonic() + self.rng.uniform(*BETWEEN)
             time.sleep(0.1)
         self._settle(leg)
@@ -115,15 +118,12 @@ class Driver:
         leg.failed = Counter(f"{run.state} {run.code}".strip() for run in ended if run.state != "succeeded")
         return leg
 
-    def _strike(self, leg: Leg) -> None:
-        during = self._is_harvesting()
+    def _strike(self, leg: Leg, during: bool) -> None:
         if victim := self.layout.strike(self.rng):
             leg.kills += 1
             leg.victims[victim] += 1
             leg.during_run += during
-
-    def _is_harvesting(self) -> bool:
-        return Harvest.objects.filter(state="running", lease_until__gt=timezone.now()).exists()
+            print(f"leg {leg.leg}: {leg.kills} kills, last {victim}", file=sys.stderr, flush=True)
 
     def _request(self, changing: bool) -> bool:
         """Request a harvest of every provider that has none, as its schedule does. Return whether all have succeeded
@@ -157,3 +157,9 @@ class Driver:
         self.reader.faults.clear()
         leg.records = SourceRecord.objects.filter(deleted=False).count()
         leg.books = Manifestation.objects.exclude(record=b"").count()
+
+
+def is_harvesting() -> bool:
+    """Return whether a worker that is alive works at a run."""
+    owners = Harvest.objects.filter(state="running").exclude(owner="").values_list("owner", flat=True)
+    return any(Path("/proc", owner.rpartition(":")[2]).exists() for owner in owners)

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,9 +19,11 @@ from tests.paths import ROOT
 
 START_SECONDS = 300.0  # for a slow machine
 PAUSE = 2.0  # seconds until a layout that has ended is started again, as systemd does
+ALL_WINDOW = 180.0  # seconds, within which run.py itself is killed once: it takes a while until it harvests again
+CHILDREN = frozenset({"queue", "web", *BACKGROUND_PROCESSES})
 # What is killed, and how often. A job is the process that a worker forks for one; "all" is run.py itself.
 WEIGHTS = {
-    "job of worker": 12,
+    "job of worker": 20,
     "worker": 6,
     "job of aggregation": 6,
     "aggregation": 4,
@@ -39,6 +41,7 @@ class Layout:
     """`run.py serve` in a folder. starts: how often it was started.
 
     deaths: name of a child -> when it was killed, in monotonic seconds. Fewer than would make the supervisor give up.
+    is_up: every child has been there since the last start; before that nothing is killed.
     """
 
     environment: dict[str, str]
@@ -47,6 +50,7 @@ class Layout:
     process: "subprocess.Popen[bytes] | None" = None
     starts: int = 0
     ended_at: float = 0.0
+    is_up: bool = False
     deaths: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     @property
@@ -76,40 +80,41 @@ class Layout:
             self.process = subprocess.Popen(
                 command, cwd=ROOT, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
-        self.ended_at = 0.0
+        self.ended_at, self.is_up = 0.0, False
         self.starts += 1
-        self.deaths.clear()
+        self.deaths = defaultdict(list, {"all": self.deaths["all"]})
 
     def strike(self, rng: random.Random) -> str:
         """Kill something that is alive. Return what was killed, "" if there was nothing."""
-        victims = {name: pids for name, pids in self.victims().items() if pids}
+        victims = self.victims()
         if not victims:
             return ""
         (name,) = rng.choices(list(victims), [WEIGHTS[name] for name in victims])
         for pid in victims[name]:
             kill(pid)
-        if " of " not in name:
-            self.deaths[name].append(time.monotonic())
+        self.deaths[name].append(time.monotonic())
         return name
 
     def victims(self) -> dict[str, list[int]]:
         """Return what may be killed now -> its processes."""
         if not (self.process and self.process.poll() is None):
             return {}
+        named = {name_of(pid): pid for pid in children(self.process.pid)}
+        self.is_up = self.is_up or named.keys() >= CHILDREN
+        if not self.is_up:
+            return {}
         found = {"all": [self.process.pid]}
-        for pid in children(self.process.pid):
-            name, inner = name_of(pid), descendants(pid)
-            if name and self._may_die(name):
-                found[name] = [pid, *inner]
-            part = "process of web" if name == "web" else f"job of {name}"
-            if part in WEIGHTS:
-                found[part] = inner[:1]
-        return found
+        for name in CHILDREN & named.keys():
+            inner = descendants(named[name])
+            found[name] = [named[name], *inner]
+            found[f"process of {name}" if name == "web" else f"job of {name}"] = inner[:1]
+        return {name: pids for name, pids in found.items() if pids and name in WEIGHTS and self._may_die(name)}
 
     def _may_die(self, name: str) -> bool:
-        soon = time.monotonic() - RESTART_WINDOW - 10
+        longest, most = (ALL_WINDOW, 1) if name == "all" else (RESTART_WINDOW + 10, RESTARTS - 1)
+        soon = time.monotonic() - longest
         self.deaths[name] = [death for death in self.deaths[name] if death > soon]
-        return len(self.deaths[name]) < RESTARTS - 1
+        return " of " in name or len(self.deaths[name]) < most
 
     def end(self) -> None:
         """End everything, with what killed parents have left behind."""
@@ -124,10 +129,6 @@ class Layout:
         """Return the processes of the folder, whoever their parent is."""
         own = f"AGGREGATOR_DATA={self.folder}".encode()
         return [pid for pid in all_pids() if pid != os.getpid() and own in read(pid, "environ").split(b"\0")]
-
-    def counts(self) -> "Counter[str]":
-        """Return how many processes there are of each child, whoever their parent is."""
-        return Counter(filter(None, map(name_of, self.left())))
 
 
 def name_of(pid: int) -> str:
