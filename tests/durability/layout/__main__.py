@@ -4,9 +4,9 @@ Starts `run.py serve` on a data folder of its own with libraries that change all
 SIGKILL at random moments: workers, their jobs, the aggregation worker, the dispatcher, the web server, the queue, now
 and then run.py itself. Nothing is helped: the supervisor restarts its children, and only run.py itself is started again
 here, as systemd does. After every LEG kills it waits until the site is quiet and compares the providers with the
-records, members, index and `/oai`. Every leg is a line of JSON on standard output, and in `layout.jsonl` of the folder
-that RELIABILITY_RESULTS names; kills that this file already has are not made again. Exit status: 0 if nothing was lost
-or there twice.
+records, members, index and `/oai`. Every leg is a line of JSON in `layout.jsonl` of the folder that RELIABILITY_RESULTS
+names, and kills that this file already has are not made again; without a folder, on standard output. Exit status: 0 if
+nothing was lost or there twice.
 """
 
 import argparse
@@ -90,11 +90,12 @@ def earlier_rows(results: Path | None) -> list[dict[str, Any]]:
 
 def write(leg: Any, results: Path | None) -> None:
     line = json.dumps(leg.as_row(), ensure_ascii=False)
-    print(line, flush=True)
-    if results:
-        results.parent.mkdir(parents=True, exist_ok=True)
-        with results.open("a", encoding="utf-8") as file:
-            file.write(line + "\n")
+    if results is None:
+        print(line, flush=True)
+        return
+    results.parent.mkdir(parents=True, exist_ok=True)
+    with results.open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
 
 
 def arguments() -> argparse.Namespace:
