@@ -1,12 +1,12 @@
 """Kills processes of a whole site: `python -m tests.durability.layout KILLS [--seed N] [--postgresql]`.
 
 Starts `run.py serve` on a data folder of its own with libraries that change all the time, and kills its processes by
-SIGKILL at random moments: workers, their jobs, the aggregation worker, the dispatcher, the web server, the queue, now
-and then run.py itself. Nothing is helped: the supervisor restarts its children, and only run.py itself is started again
-here, as systemd does. After every LEG kills it waits until the site is quiet and compares the providers with the
-records, members, index and `/oai`. Every leg is a line of JSON in `layout.jsonl` of the folder that RELIABILITY_RESULTS
-names, and kills that this file already has are not made again; without a folder, on standard output. Exit status: 0 if
-nothing was lost or there twice.
+SIGKILL at random moments: workers, their jobs, the aggregation worker, the dispatcher, the web server, the queue, with
+--postgresql also the database and single processes of it, now and then run.py itself. Nothing is helped: the supervisor
+restarts its children; only run.py and the database are started again here, as systemd does. After every LEG kills it
+waits until the site is quiet and compares the providers with the records, members, index and `/oai`. Every leg is a
+line of JSON in `layout.jsonl` of the folder that RELIABILITY_RESULTS names, and kills that this file already has are
+not made again; without a folder, on standard output. Exit status: 0 if nothing was lost or there twice.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def main() -> int:
         port = free_port()
         environment = environment_of(folder, port, database.url if database else "")
         os.environ.update(environment)
-        layout = Layout(environment, folder, port)
+        layout = Layout(environment, folder, port, database)
         stack.callback(layout.end)
         layout.start()
         django.setup()

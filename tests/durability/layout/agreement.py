@@ -26,7 +26,7 @@ def disagreements(url: str, owners: dict[int, Library]) -> Iterator[str]:
     """Yield a sentence for everything that is lost, there twice or different. owners: key of a repository -> its
     provider.
     """
-    yield from _wrong_records(owners)
+    yield from wrong_records(owners)
     yield from _wrong_versions()
     yield from _wrong_members()
     yield from _wrong_index()
@@ -44,7 +44,8 @@ def compare(what: str, found: Iterable[object], right: Iterable[object]) -> Iter
             yield f"{what}: {wrong.total()} {name}, for example {sorted(map(str, wrong))[:SHOWN]}"
 
 
-def _wrong_records(owners: dict[int, Library]) -> Iterator[str]:
+def wrong_records(owners: dict[int, Library]) -> Iterator[str]:
+    """The records that the providers have now are stored, each once."""
     stored = defaultdict(list)
     for row in SourceRecord.objects.values_list("repository", "identifier", "datestamp", "deleted", "record"):
         stored[row[0]].append((*row[1:4], "" if row[3] else unpack_record(bytes(row[4])).display_title))

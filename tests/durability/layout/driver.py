@@ -5,13 +5,14 @@ import sys
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import requests
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from aggregator.models import Manifestation
 from harvesting.harvest.run import create_harvest
@@ -104,8 +105,10 @@ class Driver:
         due = 0.0
         while leg.kills < kills:
             self.layout.keep()
-            self._request(changing=True)
-            during = is_harvesting()
+            during = False
+            with patient():
+                self._request(changing=True)
+                during = is_harvesting()
             if time.monotonic() > due and (during or time.monotonic() > due + LONGEST_WAIT):
                 self._strike(leg, during)
                 due = time.monotonic() + self.rng.uniform(*BETWEEN)
@@ -142,10 +145,15 @@ class Driver:
                 create_harvest(feed)
         return whole
 
+    def _is_quiet(self) -> bool:
+        with patient():
+            return self._request(changing=False) and not is_unfinished() and bool(self.layout.victims())
+        return False
+
     def _settle(self, leg: Leg) -> None:
         """Wait, without kills, until everything is harvested, matched, indexed and stamped; then compare."""
         self.changed_until = begun = time.time()
-        while not self._request(changing=False) or is_unfinished() or not self.layout.victims():
+        while not self._is_quiet():
             if time.time() > begun + LONGEST:
                 leg.violations.append(f"not quiet after {LONGEST:.0f} s")
                 break
@@ -157,6 +165,15 @@ class Driver:
         self.reader.faults.clear()
         leg.records = SourceRecord.objects.filter(deleted=False).count()
         leg.books = Manifestation.objects.exclude(record=b"").count()
+
+
+@contextmanager
+def patient() -> Iterator[None]:
+    """Ignore that the database is away; the next round asks again."""
+    try:
+        yield
+    except DatabaseError:
+        connection.close()
 
 
 def is_harvesting() -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from aggregator.deployment.launch import BACKGROUND_PROCESSES
 from aggregator.deployment.supervisor import RESTART_WINDOW, RESTARTS
+from tests.durability.cluster import Cluster
 from tests.durability.site import answers, wait_for
 from tests.durability.stage import children, kill
 from tests.paths import ROOT
@@ -21,7 +22,8 @@ START_SECONDS = 300.0  # for a slow machine
 PAUSE = 2.0  # seconds until a layout that has ended is started again, as systemd does
 ALL_WINDOW = 180.0  # seconds, within which run.py itself is killed once: it takes a while until it harvests again
 CHILDREN = frozenset({"queue", "web", *BACKGROUND_PROCESSES})
-# What is killed, and how often. A job is the process that a worker forks for one; "all" is run.py itself.
+# What is killed, and how often. A job is the process that a worker forks for one; "all" is run.py itself. If a process
+# of a connection is killed, PostgreSQL ends all others too and recovers.
 WEIGHTS = {
     "job of worker": 20,
     "worker": 6,
@@ -32,13 +34,15 @@ WEIGHTS = {
     "dispatcher": 2,
     "quick": 1,
     "queue": 2,
+    "connection of database": 2,
+    "database": 1,
     "all": 0.5,
 }
 
 
 @dataclass(slots=True)
 class Layout:
-    """`run.py serve` in a folder. starts: how often it was started.
+    """`run.py serve` in a folder. starts: how often it was started. database: None = SQLite.
 
     deaths: name of a child -> when it was killed, in monotonic seconds. Fewer than would make the supervisor give up.
     is_up: every child has been there since the last start; before that nothing is killed.
@@ -47,6 +51,7 @@ class Layout:
     environment: dict[str, str]
     folder: Path
     port: int
+    database: Cluster | None = None
     process: "subprocess.Popen[bytes] | None" = None
     starts: int = 0
     ended_at: float = 0.0
@@ -68,7 +73,10 @@ class Layout:
             raise RuntimeError(self.log.read_text(errors="replace")[-3000:])
 
     def keep(self) -> None:
-        """Start it again if it has ended: the only help that it gets, from systemd in an installation."""
+        """Start what has ended again, it or its database: the only help, which systemd gives in an installation."""
+        if self.database and not self.database.lives():
+            with suppress(RuntimeError):  # memory is still in use by what was killed: the next time
+                self.database.start()
         if self.process and self.process.poll() is None:
             return
         if self.process and not self.ended_at:
@@ -82,7 +90,8 @@ class Layout:
             )
         self.ended_at, self.is_up = 0.0, False
         self.starts += 1
-        self.deaths = defaultdict(list, {"all": self.deaths["all"]})
+        kept = ("all", "database")
+        self.deaths = defaultdict(list, {name: self.deaths[name] for name in kept})
 
     def strike(self, rng: random.Random) -> str:
         """Kill something that is alive. Return what was killed, "" if there was nothing."""
@@ -90,6 +99,8 @@ class Layout:
         if not victims:
             return ""
         (name,) = rng.choices(list(victims), [WEIGHTS[name] for name in victims])
+        if self.database and name == "database":
+            self.database.kill()
         for pid in victims[name]:
             kill(pid)
         self.deaths[name].append(time.monotonic())
@@ -104,6 +115,9 @@ class Layout:
         if not self.is_up:
             return {}
         found = {"all": [self.process.pid]}
+        if self.database and self.database.lives():
+            pid = self.database.pid()
+            found |= {"database": [pid], "connection of database": children(pid)[-1:]}
         for name in CHILDREN & named.keys():
             inner = descendants(named[name])
             found[name] = [named[name], *inner]
@@ -111,7 +125,7 @@ class Layout:
         return {name: pids for name, pids in found.items() if pids and name in WEIGHTS and self._may_die(name)}
 
     def _may_die(self, name: str) -> bool:
-        longest, most = (ALL_WINDOW, 1) if name == "all" else (RESTART_WINDOW + 10, RESTARTS - 1)
+        longest, most = (ALL_WINDOW, 1) if name in ("all", "database") else (RESTART_WINDOW + 10, RESTARTS - 1)
         soon = time.monotonic() - longest
         self.deaths[name] = [death for death in self.deaths[name] if death > soon]
         return " of " in name or len(self.deaths[name]) < most
