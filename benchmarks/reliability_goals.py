@@ -149,7 +149,7 @@ def layout(results: Results) -> tuple[str, bool] | None:
 
 def speed(results: Results) -> tuple[str, bool] | None:
     """The worst case of each kind of page."""
-    worst = {}
+    worst: dict[str, dict[str, Any]] = {}
     for row in results("load"):
         if row["test"] in SPEED and row["rate"] <= worst.get(row["test"], row)["rate"]:
             worst[row["test"]] = row
