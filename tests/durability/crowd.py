@@ -8,6 +8,7 @@ Django set up.
 
 import random
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -190,7 +191,8 @@ def wrong_catalogue() -> Iterator[str]:
         try:
             check()
         except AssertionError as error:
-            yield f"{getattr(check, '__name__', check)}: {str(error)[:400]}"
+            where = traceback.extract_tb(error.__traceback__)[-1].line  # outside pytest an assertion does not say more
+            yield f"{getattr(check, '__name__', check)}: {str(error)[:400]} ({where})"
 
 
 def _same(found: object, right: object) -> None:
