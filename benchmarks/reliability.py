@@ -1,9 +1,12 @@
 """Runs every reliability suite and writes RELIABILITY.md from the results.
 
-    python3 run.py bench reliability                (about two hours)
+    python3 run.py bench reliability --site /somewhere/site1m     (about four hours, on a quiet machine)
     python3 run.py bench reliability --kills 120 --schedules 20 --records 0 --hours 0 --seconds 60
+    python3 run.py bench reliability --results FOLDER                          (goes on after an interruption)
     python3 run.py bench reliability --results FOLDER --only locks resume      (for the others, earlier results)
 
+A suite that has passed is not run again with the same folder of results, unless --only names it. --site is the folder
+of the load tests, see `load.site`; without it they make a small one, on which no goal is reached.
 With DATABASE_URL, the SIGKILL trials run on PostgreSQL as well. Where initdb is installed, a PostgreSQL server is also
 stopped in mid-run.
 """
@@ -22,6 +25,9 @@ from tests.durability.cluster import programs
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORT = ROOT / "RELIABILITY.md"
+LOAD = ("search", "books", "oai", "overload", "flood", "slow")
+GOES_ON = ("layout",)  # suites that go on where they were interrupted
+PASSED = "passed"  # the file that says so
 
 
 def main() -> int:
@@ -30,7 +36,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         results = options.results or Path(folder)
         for name, command in suites(options).items():
-            if (not options.only or name in options.only) and not run(name, command, results / name):
+            wanted = name in options.only if options.only else not (results / name / PASSED).exists()
+            if wanted and not run(name, command, results / name):
                 failed.append(name)
         REPORT.write_text(written(results), encoding="utf-8")
     print(f"{REPORT} is written." + (f" Failed: {', '.join(failed)}" if failed else ""))
@@ -47,6 +54,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=int, default=600, help="length of the test of writes during a harvest")
     parser.add_argument("--hours", type=float, default=24, help="simulated hours of the soak; 0: none")
     parser.add_argument("--records", type=int, default=1_000_000, help="size of the long memory test; 0: none")
+    parser.add_argument("--layout", type=int, default=1000, help="SIGKILLs of the processes of a whole site")
+    parser.add_argument("--site", type=Path, help="site of the load tests: a million books")
     parser.add_argument("--results", type=Path, help="keep the results in this folder, and use those already there")
     parser.add_argument("--only", nargs="*", default=[], metavar="SUITE", help="run only these suites")
     return parser.parse_args()
@@ -68,6 +77,10 @@ def suites(options: argparse.Namespace) -> dict[str, list[str]]:
         "resume": [python, "-m", "benchmarks.resume", "--json"],
         "locks": [python, "-m", "benchmarks.locks", "--json", "--seconds", str(options.seconds)],
     }
+    if options.layout:
+        found["layout"] = [python, "-m", "tests.durability.layout", str(options.layout)]
+    site = ["--site", str(options.site), "--books", "1000000"] if options.site else []
+    found |= {f"load.{name}": [python, "-m", f"benchmarks.load.{name}", *site] for name in LOAD}
     if programs():
         found["stops"] = [*trials, "--stops", str(options.stops)]
     if options.hours:
@@ -80,13 +93,17 @@ def suites(options: argparse.Namespace) -> dict[str, list[str]]:
 def run(name: str, command: list[str], results: Path) -> bool:
     """Run a suite, with its output in NAME.out. Return whether it passed."""
     print(f"== {name}: {' '.join(command[1:])}", flush=True)
-    shutil.rmtree(results, ignore_errors=True)
-    results.mkdir(parents=True)
+    if name not in GOES_ON:
+        shutil.rmtree(results, ignore_errors=True)
+    results.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "RELIABILITY_RESULTS": str(results)}
     if name != "postgresql":
         environment.pop("DATABASE_URL", None)
     with (results / f"{name}.out").open("w", encoding="utf-8") as output:
-        return subprocess.run(command, cwd=ROOT, env=environment, stdout=output, check=False).returncode == 0
+        passed = subprocess.run(command, cwd=ROOT, env=environment, stdout=output, check=False).returncode == 0
+    if passed:
+        (results / PASSED).touch()
+    return passed
 
 
 if __name__ == "__main__":

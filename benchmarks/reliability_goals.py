@@ -19,8 +19,15 @@ TESTS: dict[str, tuple[str, ...]] = {
     ),
     "G15": ("tests/aggregator/provision/test_harvested_again.py",),
     "G20": ("tests/aggregator/views/public/test_pathological.py",),
+    "G22": (
+        "tests/aggregator/backups/test_backups.py",
+        "tests/aggregator/backups/test_drill.py",
+        "tests/aggregator/backups/test_regular.py",
+        "tests/aggregator/backups/test_retention.py",
+    ),
+    "G23": ("tests/aggregator/upgrades/test_upgrades.py", "tests/aggregator/upgrades/test_filled_site.py"),
 }
-ELSEWHERE = "benchmarks/RESULTS.md"
+MILLION = 1_000_000  # books of the site whose speed is judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +139,70 @@ def soak(results: Results) -> tuple[str, bool] | None:
     return None
 
 
+def layout(results: Results) -> tuple[str, bool] | None:
+    rows = results("layout")
+    count, during = sum(row["kills"] for row in rows), sum(row["during_run"] for row in rows)
+    databases = sorted({row["database"] for row in rows})
+    figure = f"{count} kills ({', '.join(databases)}), {during} of them during a harvest, {violated(rows)} violations"
+    return (figure, count >= 1000 and during > count / 2 and not violated(rows)) if rows else None
+
+
+def speed(results: Results) -> tuple[str, bool] | None:
+    """The worst case of each kind of page."""
+    worst: dict[str, dict[str, Any]] = {}
+    for row in results("load"):
+        if row["test"] in SPEED and row["rate"] <= worst.get(row["test"], row)["rate"]:
+            worst[row["test"]] = row
+    if not worst:
+        return None
+    figure = "; ".join(
+        f"{name}: {row['rate']:.0f} a second" + (f", 95% ≤ {row['p95_ms']:.0f} ms" if "p95_ms" in row else "")
+        for name, row in worst.items()
+    )
+    books = min(row["books"] for row in worst.values())
+    fast = all(row["rate"] >= SPEED[name][0] and row.get("p95_ms", 0) <= SPEED[name][1] for name, row in worst.items())
+    return f"{books} books; {figure}", worst.keys() == SPEED.keys() and books >= MILLION and fast
+
+
+# Kind of page -> least rate a second, and the most milliseconds for 95% of the pages
+SPEED = {"search": (100, 200), "books": (600, 60), "oai": (100, float("inf"))}
+
+
+def loaded(test: str, judge: Callable[[dict[str, Any]], tuple[str, bool]]) -> Callable[[Results], Any]:
+    def reached(results: Results) -> tuple[str, bool] | None:
+        for row in results("load"):
+            if row["test"] == test:
+                figure, good = judge(row)
+                return f"{row['books']} books; {figure}", good and row["books"] >= MILLION
+        return None
+
+    return reached
+
+
+def overload(row: dict[str, Any]) -> tuple[str, bool]:
+    figure = (
+        f"{row['connections']} connections: book pages 95% ≤ {row['p95_ms']:.0f} ms, {row['failed']} failed; refusals "
+        f"95% ≤ {row['refusal_p95_ms']:.0f} ms; normal after {row['recovered_s']:.1f} s"
+    )
+    quick = row["p95_ms"] <= 300 and row["refusal_p95_ms"] <= 50 and row["recovered_s"] <= 5
+    return figure, quick and row["connections"] >= 200 and not row["failed"] and not row["without_wait"]
+
+
+def flood(row: dict[str, Any]) -> tuple[str, bool]:
+    figure = (
+        f"{row['addresses']} addresses in {row['seconds']:.0f} s: {row['served']:.1f}% of pages served, "
+        f"{row['searches_served']:.1f}% of searches"
+    )
+    many = row["addresses"] >= 10_000 and row["seconds"] <= 60
+    return figure, many and row["served"] >= 99 and row["searches_served"] >= 99
+
+
+def slow(row: dict[str, Any]) -> tuple[str, bool]:
+    worst = {name: row[name] for name in ("heads", "bodies", "readers")}
+    figure = ", ".join(f"{name} {value:.0f} ms" for name, value in worst.items())
+    return f"{row['clients']} clients, slowest page: {figure}", row["clients"] >= 500 and max(worst.values()) <= 100
+
+
 def violated(rows: Rows) -> int:
     return sum(bool(row["violations"]) for row in rows)
 
@@ -164,15 +235,35 @@ GOALS = (
     Goal("G13", "20 planted secrets: none is leaked", tested("G13")),
     Goal("G14", "no deletion without confirmation; genuine deletions are carried out in one run", tested("G14")),
     Goal("G15", "repeating a harvest three times changes nothing", tested("G15")),
+    Goal(
+        "G16",
+        "a million books, during a harvest: ≥ 100 searches a second (95% ≤ 200 ms), ≥ 600 book pages (95% ≤ 60 ms), "
+        "≥ 100 pages of OAI-PMH",
+        speed,
+    ),
+    Goal(
+        "G17",
+        "searches on 200 connections: book pages without failure, 95% ≤ 300 ms; refusals ≤ 50 ms; normal within 5 s",
+        loaded("overload", overload),
+    ),
+    Goal(
+        "G18",
+        "crawlers from 10,000 addresses in 60 s, with cookies: ≥ 99% of readers' pages and searches are served",
+        loaded("flood", flood),
+    ),
+    Goal("G19", "500 slow clients of each kind: every other page ≤ 100 ms", loaded("slow", slow)),
     Goal("G20", "≥ 50 pathological queries: limited time, no status 500", tested("G20")),
     Goal(
         "G21", "writes for 10 minutes during a harvest: no “database is locked”, 99% of web writes take ≤ 300 ms", locks
     ),
+    Goal("G22", "backups during a harvest are whole; a restored site ends like one that lost nothing", tested("G22")),
+    Goal("G23", "the data of every release survives the upgrade", tested("G23")),
     Goal(
         "G24", "24 simulated hours of a whole site: harvests keep their schedule, memory and tables stay limited", soak
     ),
-)
-BY_OTHERS = (
-    ("G16–G19", "load, overload, bots, slow clients", f"{ELSEWHERE}, “Load”"),
-    ("G22, G23", "backup, restore, upgrade", "tests/aggregator/backups, docs/how-to/operate.md"),
+    Goal(
+        "G25",
+        "≥ 1,000 SIGKILLs of the processes of `run.py serve`, most during a harvest: nothing lost, nothing twice",
+        layout,
+    ),
 )

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -172,13 +173,18 @@ def spawn(command: list[str], environment: dict[str, str], log: Path | None) -> 
             stdout=output,
             stderr=output and subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=end_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509  (one thread here)
+            preexec_fn=partial(end_with_parent, os.getpid()) if sys.platform == "linux" else None,  # noqa: PLW1509  (one thread here)
         )
 
 
-def end_with_parent() -> None:
-    """Ask the Linux kernel to end this child when its parent dies, so that a killed supervisor leaves none behind."""
+def end_with_parent(parent: int) -> None:
+    """Ask the Linux kernel to end this child when its parent dies, so that a killed supervisor leaves none behind.
+
+    If the parent has died already, the kernel would never do so: the child ends at once.
+    """
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def wait_for(processes: list[subprocess.Popen[bytes]], until: float) -> None:

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 
 from benchmarks.load import draws, running, site
 from benchmarks.load.client import Answers, ask_again_and_again, percentile
+from benchmarks.load.results import note
 
 
 def main() -> None:
@@ -37,6 +38,14 @@ def main() -> None:
             paths = draws.as_readers_do(made.books, 1)
             measure(everything, options, paths)
             found["as readers"] = measure(everything, options, paths)
+    for name, answers in found.items():
+        note(
+            "books",
+            case=name,
+            books=made.books,
+            rate=len(answers.good) / options.seconds,
+            p95_ms=percentile(answers.good),
+        )
     rates = (f"{name} {len(answers.good) / options.seconds:.0f}" for name, answers in found.items())
     tails = (f"{name} {percentile(answers.good):.0f}" for name, answers in found.items())
     print(f"record pages a second: {', '.join(rates)}; p95 ms: {', '.join(tails)}")

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from aggregator.middleware import reader_cookie
 from benchmarks.load import draws, running, site
 from benchmarks.load.client import Answers, Connection, figures
+from benchmarks.load.results import note
 
 FACETS = ("type=Book", "language=jpn", "repository=R100000001", "from=1990", "ndc=9", "online=1", "until=2010")
 FIRST = int(ipaddress.ip_address("20.0.0.0"))
@@ -63,6 +64,7 @@ async def measure(everything: running.Running, books: int, options: argparse.Nam
     print(people.searches.line("searches of people"))
     print(f"{'asked a second time':28} {sum(map(len, people.refused.times.values()))}")
     print(everything.report())
+    note("flood", books=books, addresses=options.addresses, seconds=options.seconds, **people.shares())
     print(people.summary())
 
 
@@ -74,13 +76,21 @@ class People:
     books: Answers = field(default_factory=Answers)
     refused: Answers = field(default_factory=Answers)
 
-    def summary(self) -> str:
-        good = [*self.searches.good, *self.books.good]
-        asked = len(good) + self.searches.failed + self.books.failed
+    def shares(self) -> dict[str, float]:
+        """Return the share of the pages that were served, and that of the searches alone, in percent."""
+        good = len(self.searches.good) + len(self.books.good)
+        asked = good + self.searches.failed + self.books.failed
         searched = len(self.searches.good) + self.searches.failed
+        return {
+            "served": 100 * good / max(1, asked),
+            "searches_served": 100 * len(self.searches.good) / max(1, searched),
+        }
+
+    def summary(self) -> str:
+        shares = self.shares()
         return (
-            f"people: {figures(good)}; served: {100 * len(good) / max(1, asked):.1f} %; "
-            f"searches served: {100 * len(self.searches.good) / max(1, searched):.1f} %"
+            f"people: {figures([*self.searches.good, *self.books.good])}; served: {shares['served']:.1f} %; "
+            f"searches served: {shares['searches_served']:.1f} %"
         )
 
 

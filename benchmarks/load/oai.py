@@ -12,6 +12,7 @@ import time
 
 from benchmarks.load import running, site
 from benchmarks.load.client import Answers, Connection, percentile
+from benchmarks.load.results import note
 
 RECORDS = 100  # in a page
 
@@ -25,6 +26,8 @@ def main() -> None:
     options = parser.parse_args()
     with site.opened(options) as made, running.running(made, options) as everything:
         walks = {name: measure(everything, options, name) for name in ("first", "again")}
+    for name, answers in walks.items():
+        note("oai", case=name, books=made.books, rate=len(answers.good) / options.seconds, records=RECORDS)
     rates = ", ".join(f"{name} {len(answers.good) / options.seconds:.0f}" for name, answers in walks.items())
     tails = ", ".join(f"{name} {percentile(answers.good):.0f}" for name, answers in walks.items())
     print(f"OAI-PMH pages a second: {rates}; records a page: {RECORDS}; p95 ms: {tails}")

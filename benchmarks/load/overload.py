@@ -14,6 +14,7 @@ from itertools import repeat
 
 from benchmarks.load import draws, running, site
 from benchmarks.load.client import Answers, Connection, ask_again_and_again, drawn, percentile, until_normal
+from benchmarks.load.results import note
 
 PAUSE = 0.05  # seconds between two record pages of a reader
 READERS = 4
@@ -45,8 +46,19 @@ async def measure(everything: running.Running, books: int, options: argparse.Nam
     print(f"{'refusals without Retry-After':28} {searches.without_wait}")
     print(found.line("record pages meanwhile"))
     print(everything.report())
-    print(f"{'back to normal after':28} {await recovery(everything.port, words):.1f} s")
+    recovered = await recovery(everything.port, words)
+    print(f"{'back to normal after':28} {recovered:.1f} s")
     print(f"record pages that failed: {found.failed}")
+    note(
+        "overload",
+        books=books,
+        connections=options.connections,
+        p95_ms=percentile(found.good),
+        failed=found.failed,
+        refusal_p95_ms=percentile(searches.times.get(503, [0.0])),
+        without_wait=searches.without_wait,
+        recovered_s=recovered,
+    )
     print(f"p95 ms: {percentile(found.good):.0f}")
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from benchmarks.load import draws, running, site
 from benchmarks.load.client import Answers, ask_again_and_again, percentile
+from benchmarks.load.results import note
 
 
 def main() -> None:
@@ -30,6 +31,14 @@ def main() -> None:
             "uncached": once,
             "as readers": measure(everything, options, draws.searches_of_readers(2), options.seconds),
         }
+    for name, answers in found.items():
+        note(
+            "search",
+            case=name,
+            books=made.books,
+            rate=len(answers.good) / options.seconds,
+            p95_ms=percentile(answers.good),
+        )
     rates = (f"{name} {len(answers.good) / options.seconds:.0f}" for name, answers in found.items())
     tails = (f"{name} {percentile(answers.good):.0f}" for name, answers in found.items())
     print(f"searches a second: {', '.join(rates)}; p95 ms: {', '.join(tails)}")

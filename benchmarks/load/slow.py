@@ -18,6 +18,7 @@ from itertools import repeat
 from benchmarks.load import running, site
 from benchmarks.load.client import HOST, Answers, ask_again_and_again, percentile
 from benchmarks.load.made_books import public_id
+from benchmarks.load.results import note
 
 PAUSE = 0.05  # seconds between two requests of an ordinary client
 OTHERS = 2  # ordinary clients
@@ -36,6 +37,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, options.clients * 2 + 1000), hard))
     with site.opened(options) as made, running.running(made, options) as everything:
         worst = {name: asyncio.run(measure(everything, options, name)) for name in ("baseline", *KINDS)}
+    note("slow", books=made.books, clients=options.clients, **worst)
     slowest_answers = ", ".join(f"{name} {slowest:.0f}" for name, slowest in worst.items())
     print(f"slowest answer to others, ms: {slowest_answers}")
 

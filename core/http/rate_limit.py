@@ -8,6 +8,7 @@ import logging
 import math
 import threading
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from limits import RateLimitItemPerSecond
@@ -49,6 +50,8 @@ class Counts:
             if url
             else MemoryStorage()
         )
+        # MemoryStorage starts a timer that another thread may have put in the place of its own: it is used in turns.
+        self.turn = nullcontext() if url else threading.Lock()
         self._lock = threading.Lock()
         self._away_until = self._next_report = -math.inf
         self._let_through = 0
@@ -90,8 +93,9 @@ class RateLimit:
         """Take the cost; if too little is left, take nothing and return how long to wait."""
         if not self._counts.is_away():
             try:
-                granted = self._limiter.hit(self._item, key, cost=round(cost * UNITS))
-                reset, left = self._limiter.get_window_stats(self._item, key)
+                with self._counts.turn:
+                    granted = self._limiter.hit(self._item, key, cost=round(cost * UNITS))
+                    reset, left = self._limiter.get_window_stats(self._item, key)
                 return Taken(0.0 if granted else max(LEAST_WAIT, reset - time.time()), left / UNITS)
             except StorageError as error:
                 self._counts.report(error)

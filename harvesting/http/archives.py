@@ -58,7 +58,7 @@ class Archive:
         except TransportError:
             raise
         except Exception as error:  # zipfile documents only BadZipFile but raises half a dozen others
-            raise _archive_error("damaged", str(error)) from error
+            raise archive_error("damaged", str(error)) from error
         entries = self._zip.infolist()
         _check_directory(entries, self._limits, self._zip.start_dir)
         self._members = {entry.filename: entry for entry in entries if not entry.is_dir()}
@@ -91,23 +91,24 @@ class Archive:
             with self._zip.open(member) as file:
                 while chunk := file.read(CHUNK):
                     received += len(chunk)
-                    self._check_growth(member, received)
+                    check_growth(self._limits, member.filename, received, member.compress_size)
                     yield chunk
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
-            raise _archive_error("damaged", str(error), name) from error
+            raise archive_error("damaged", str(error), name) from error
         if received != member.file_size:
-            raise _archive_error("damaged", f"{received} of {member.file_size} bytes", name)
+            raise archive_error("damaged", f"{received} of {member.file_size} bytes", name)
 
     def _member(self, name: str) -> zipfile.ZipInfo:
         member = self._members.get(name)
         if member is None:
-            raise _archive_error("missing", "no such member", name)
+            raise archive_error("missing", "no such member", name)
         return member
 
-    def _check_growth(self, member: zipfile.ZipInfo, received: int) -> None:
-        limits = self._limits
-        if received > limits.free_bytes and received > limits.ratio * max(member.compress_size, 1):
-            raise _archive_error("bomb", f"more than {limits.ratio} times its packed size", member.filename)
+
+def check_growth(limits: ArchiveLimits, name: str, received: int, packed: int) -> None:
+    """Refuse a member of which so many unpacked bytes came from so few packed ones. TransportError "archive.bomb"."""
+    if received > limits.free_bytes and received > limits.ratio * max(packed, 1):
+        raise archive_error("bomb", f"more than {limits.ratio} times its packed size", name)
 
 
 def is_zip(start: bytes) -> bool:
@@ -154,39 +155,40 @@ def _unpack(file: IO[bytes], out: IO[bytes], limit: int) -> None:
             for piece in stream.decode(chunk):
                 remaining -= len(piece)
                 if remaining < 0:
-                    raise _archive_error("too_large", f"more than {limit} bytes")
+                    raise archive_error("too_large", f"more than {limit} bytes")
                 out.write(piece)
         stream.finish()
     except BodyError as error:
-        raise _archive_error("damaged", error.reason) from error
+        raise archive_error("damaged", error.reason) from error
 
 
 def _check_directory(entries: list[zipfile.ZipInfo], limits: ArchiveLimits, end: int) -> None:
     if len(entries) > limits.members:
-        raise _archive_error("too_large", f"{len(entries)} members")
+        raise archive_error("too_large", f"{len(entries)} members")
     for entry in entries:
-        _check_entry(entry, limits)
+        check_entry(entry, limits)
     duplicates = [name for name, count in Counter(entry.filename for entry in entries).items() if count > 1]
     if duplicates:
-        raise _archive_error("duplicate", "two members of one name", duplicates[0])
+        raise archive_error("duplicate", "two members of one name", duplicates[0])
     if sum(entry.file_size for entry in entries) > limits.total_bytes:
-        raise _archive_error("too_large", f"more than {limits.total_bytes} bytes unpacked")
+        raise archive_error("too_large", f"more than {limits.total_bytes} bytes unpacked")
     _check_overlaps(entries, end)
 
 
-def _check_entry(entry: zipfile.ZipInfo, limits: ArchiveLimits) -> None:
+def check_entry(entry: zipfile.ZipInfo, limits: ArchiveLimits) -> None:
+    """Refuse a member of a kind that no honest archive of records has."""
     name = entry.orig_filename
     if not _is_plain_path(name):
-        raise _archive_error("path", "a name that leads out of the archive", name)
+        raise archive_error("path", "a name that leads out of the archive", name)
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
-        raise _archive_error("link", "a link or device", name)
+        raise archive_error("link", "a link or device", name)
     if entry.flag_bits & REFUSED_FLAGS:
-        raise _archive_error("encrypted", "an encrypted member", name)
+        raise archive_error("encrypted", "an encrypted member", name)
     if entry.compress_type not in ALLOWED_METHODS:
-        raise _archive_error("method", f"compression method {entry.compress_type}", name)
+        raise archive_error("method", f"compression method {entry.compress_type}", name)
     if entry.file_size > limits.member_bytes:
-        raise _archive_error("too_large", f"more than {limits.member_bytes} bytes unpacked", name)
+        raise archive_error("too_large", f"more than {limits.member_bytes} bytes unpacked", name)
 
 
 def _is_plain_path(name: str) -> bool:
@@ -206,10 +208,11 @@ def _check_overlaps(entries: list[zipfile.ZipInfo], end: int) -> None:
     for entry, limit in zip(entries, limits, strict=False):
         minimum_end = entry.header_offset + LOCAL_HEADER_SIZE + len(entry.orig_filename) + entry.compress_size
         if entry.header_offset < 0 or minimum_end > limit:
-            raise _archive_error("overlap", "members that share bytes", entry.filename)
+            raise archive_error("overlap", "members that share bytes", entry.filename)
 
 
-def _archive_error(reason: str, detail: str, member: str = "") -> TransportError:
+def archive_error(reason: str, detail: str, member: str = "") -> TransportError:
+    """Return the error "archive.<reason>"."""
     return TransportError(
         f"archive refused: {detail} {member[:200]!r}".rstrip(),
         f"archive.{reason}",
@@ -228,7 +231,7 @@ class _BoundedReader:
     def read(self, size: int = -1) -> bytes:
         data = self._file.read(self._most + 1 if size < 0 else min(size, self._most + 1))
         if len(data) > self._most:
-            raise _archive_error("too_large", "a directory larger than allowed")
+            raise archive_error("too_large", "a directory larger than allowed")
         return data
 
     def seek(self, offset: int, whence: int = 0) -> int:

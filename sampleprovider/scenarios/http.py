@@ -115,7 +115,7 @@ def extra_header(name: str, value: str) -> Change:
     return lambda request, reply: replace(reply, headers=(*reply.headers, (name, value)))
 
 
-BUSY = fails("http.503", "run.", requests=60)
+BUSY = fails("http.503", "run.", requests=30)
 REFUSED = {"requests": 12}
 BAD_REDIRECT = fails("net.redirects", "net.bad_url", "net.refused_address", **REFUSED)
 # The harvester may add the query again or fail, but it must report that the query was lost.

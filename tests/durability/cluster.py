@@ -47,9 +47,18 @@ class Cluster:
 
     def kill(self) -> None:
         """Send SIGKILL to the server and all processes that it has forked."""
-        pid = int((self.folder / "data" / "postmaster.pid").read_text().split("\n")[0])
         with suppress(ProcessLookupError):
-            os.killpg(os.getpgid(pid), signal.SIGKILL)
+            os.killpg(os.getpgid(self.pid()), signal.SIGKILL)
+
+    def pid(self) -> int:
+        """Return the number of the server's process; 0 if it was stopped."""
+        file = self.folder / "data" / "postmaster.pid"
+        return int(file.read_text().split("\n")[0]) if file.exists() else 0
+
+    def lives(self) -> bool:
+        """Return whether the server runs."""
+        pid = self.pid()
+        return bool(pid) and Path(f"/proc/{pid}/cmdline").exists() and bool(Path(f"/proc/{pid}/cmdline").read_bytes())
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [str(self.bin / program), "-D", str(self.folder / "data"), *arguments]

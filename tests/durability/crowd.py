@@ -8,6 +8,7 @@ Django set up.
 
 import random
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -100,7 +101,7 @@ def _round(feeds: list[Feed], twin: Feed, crew: Crew, rng: random.Random, name: 
     for feed, run in zip(feeds, runs, strict=True):
         run.refresh_from_db()
         trial.violations += _wrong_run(run, _comparable(facts(feed, run, before[feed.pk])), _comparable(right))
-    trial.violations += _wrong_catalogue(feeds, twin)
+    trial.violations += _wrong_results(feeds, twin)
     return trial
 
 
@@ -110,10 +111,14 @@ def _fresh(feed: Feed) -> Feed:
 
 def _at_work(runs: list[Harvest]) -> bool:
     """Return whether any work is left."""
-    waits = Harvest.objects.filter(pk__in=[run.pk for run in runs], state__in=Harvest.ACTIVE).exists()
+    active = Harvest.objects.filter(pk__in=[run.pk for run in runs], state__in=Harvest.ACTIVE)
+    return active.exists() or is_unfinished()
+
+
+def is_unfinished() -> bool:
+    """Return whether a record or a book waits for a step after the harvest."""
     return (
-        waits
-        or SourceRecord.objects.pending().exists()
+        SourceRecord.objects.pending().exists()
         or stamping.has_pending()
         or Manifestation.objects.to_merge().exists()
         or Manifestation.objects.to_index().exists()
@@ -150,7 +155,7 @@ def _wrong_run(run: Harvest, found: Facts, right: Facts) -> Iterator[str]:
             yield f"{name} of run {run.pk} differ: {getattr(found, name)} instead of {getattr(right, name)}"[:600]
 
 
-def _wrong_catalogue(feeds: list[Feed], twin: Feed) -> Iterator[str]:
+def _wrong_results(feeds: list[Feed], twin: Feed) -> Iterator[str]:
     kept = RecordVersion.objects.values_list("record__repository", "record__identifier").annotate(count=Count("pk"))
     by_owner: dict[int, dict[str, int]] = {feed.repository_id: {} for feed in (*feeds, twin)}
     for owner, identifier, count in kept:
@@ -158,6 +163,11 @@ def _wrong_catalogue(feeds: list[Feed], twin: Feed) -> Iterator[str]:
     for feed in feeds:
         if by_owner[feed.repository_id] != by_owner[twin.repository_id]:
             yield f"earlier versions differ: {by_owner[feed.repository_id]} instead of {by_owner[twin.repository_id]}"
+    yield from wrong_catalogue()
+
+
+def wrong_catalogue() -> Iterator[str]:
+    """Yield a sentence for everything in the catalogue that differs from a match of all records at once."""
     whole = shelves.match_everything()
     checks: list[Callable[[], None]] = [
         lambda: _same(shelves.stored_groups(), shelves.expected_groups(whole)),
@@ -181,7 +191,8 @@ def _wrong_catalogue(feeds: list[Feed], twin: Feed) -> Iterator[str]:
         try:
             check()
         except AssertionError as error:
-            yield f"{getattr(check, '__name__', check)}: {str(error)[:400]}"
+            where = traceback.extract_tb(error.__traceback__)[-1].line  # outside pytest an assertion does not say more
+            yield f"{getattr(check, '__name__', check)}: {str(error)[:400]} ({where})"
 
 
 def _same(found: object, right: object) -> None:

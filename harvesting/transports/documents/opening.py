@@ -15,6 +15,7 @@ from typing import IO
 from urllib.parse import unquote
 
 from core.temporary_files import spooled
+from harvesting.http.archive_beginnings import ArchiveBeginning
 from harvesting.http.archives import CHUNK, MIB, Archive, ArchiveLimits, is_gzip, is_zip, open_gzip
 from harvesting.transports.documents.elements import fingerprint_of
 from harvesting.transports.documents.entries import Report
@@ -52,7 +53,7 @@ class OpenedSource:
         """Return the sorted names of the files in an archive; [""] for a file that is not an archive."""
         if not is_zip(self.start()):
             return [""]
-        with Archive(self.stream, LIMITS) as archive:
+        with self._archive() as archive:
             names = [name for name in archive.names() if not any(system_file in name for system_file in _SYSTEM_FILES)]
             if "[Content_Types].xml" in names:
                 raise TransportError("a workbook", "file.not_readable", permanent=True, found="Excel (.xlsx)")
@@ -67,7 +68,7 @@ class OpenedSource:
             self.stream.seek(0)
             yield self.stream
             return
-        with spooled(MEMORY_LIMIT) as unpacked, Archive(self.stream, LIMITS) as archive:
+        with spooled(MEMORY_LIMIT) as unpacked, self._archive() as archive:
             for chunk in archive.chunks(name):
                 unpacked.write(chunk)
                 if self.most_bytes and unpacked.tell() >= self.most_bytes:
@@ -77,7 +78,10 @@ class OpenedSource:
 
     def is_beginning(self, name: str, stream: IO[bytes]) -> bool:
         """Whether the stream of one of `members` is only its beginning, because only a sample is wanted."""
-        return bool(self.most_bytes) and _size(stream) >= self.most_bytes if name else self.cut
+        return self.cut or (bool(name) and bool(self.most_bytes) and _size(stream) >= self.most_bytes)
+
+    def _archive(self) -> Archive | ArchiveBeginning:
+        return ArchiveBeginning(self.stream, LIMITS) if self.cut else Archive(self.stream, LIMITS)
 
     def start(self) -> bytes:
         self.stream.seek(0)

@@ -147,3 +147,12 @@ def test_no_child_outlives_the_supervisor(number):
     parent.wait()
     parent.stdout.close()
     wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the Linux kernel")
+def test_a_child_whose_parent_died_before_it_could_ask_the_kernel_ends_at_once():
+    command = "import os, sys, time; from aggregator.deployment.supervisor import end_with_parent\n"
+    command += "end_with_parent(int(sys.argv[1])); print('lives')"
+    for parent, output in ((os.getpid(), "lives\n"), (os.getppid(), "")):
+        done = subprocess.run([sys.executable, "-c", command, str(parent)], cwd=ROOT, capture_output=True, text=True)
+        assert done.stdout == output

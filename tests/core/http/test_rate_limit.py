@@ -2,9 +2,11 @@
 
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import time_machine
+from limits.storage import memory
 
 from core.http import rate_limit
 from core.http.rate_limit import Counts, RateLimit
@@ -94,3 +96,16 @@ def test_when_redis_is_back_it_counts_again(monkeypatch):
     counts._away_until = 0.0
     assert waits(limit, 2) == [False, True]
     counts.storage.reset()
+
+
+def test_threads_that_count_at_the_same_time_do_not_start_one_timer_twice(monkeypatch):
+    def put(storage, timer):
+        vars(storage)["timer"] = timer
+        time.sleep(0.02)  # here another thread may put its own timer in the place
+
+    monkeypatch.setattr(memory.MemoryStorage, "timer", property(lambda it: vars(it)["timer"], put), raising=False)
+    limit = RateLimit(Counts(""), "test", 1000, 60)
+    time.sleep(0.1)  # until the storage's first timer is over
+    with ThreadPoolExecutor(8) as threads:
+        taken = list(threads.map(lambda _number: limit.take("key").wait, range(16)))
+    assert taken == [0.0] * 16

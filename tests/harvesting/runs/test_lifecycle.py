@@ -44,6 +44,19 @@ def test_a_claim_names_its_owner_and_raises_the_fence(feed):
     assert run.lease_until > timezone.now()
 
 
+@pytest.mark.parametrize(("ahead", "claimed"), [(timedelta(seconds=50), False), (timedelta(days=400), True)])
+def test_a_lease_that_a_fast_clock_set_far_ahead_is_over(run, ahead, claimed):
+    put(run, lease_until=timezone.now() + ahead)
+    assert Harvest.objects.filter(lifecycle.claimable(timezone.now())).exists() is claimed
+    assert lifecycle.claim(run) is claimed
+
+
+@pytest.mark.parametrize(("ahead", "claimed"), [(timedelta(hours=23), False), (timedelta(days=400), True)])
+def test_a_pause_that_a_fast_clock_set_far_ahead_is_over(run, ahead, claimed):
+    lifecycle.wait(run, "http.503", {}, timezone.now() + ahead)
+    assert lifecycle.claim(run) is claimed
+
+
 def test_a_worker_that_sleeps_in_its_claim_does_not_take_the_fence_of_its_successor(feed, monkeypatch):
     slow = create_harvest(feed)
     successor = Harvest.objects.get(pk=slow.pk)

@@ -2,7 +2,10 @@
 
 import gzip
 import json
-from itertools import pairwise
+import random
+import zipfile
+from io import BytesIO
+from itertools import batched, pairwise
 
 import pytest
 
@@ -133,6 +136,52 @@ def large_file(form: str) -> tuple[str, bytes]:
         start = '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>'
         return "books.xml", f"{start}{records}</ListRecords></OAI-PMH>".encode()
     return "books.jsonl", body
+
+
+def archive(kind: str) -> bytes:
+    """An archive of 3 MB, as the programs make it that people use: stored, deflated, written to a pipe, many files."""
+    noise = random.Random(1)
+    lines = [
+        json.dumps({"title": f"見本の本{number}", "note": noise.randbytes(500).hex()}, ensure_ascii=False).encode()
+        for number in range(4000)
+    ]
+    written = BytesIO()
+    file = Pipe(written) if kind == "streamed" else written
+    method = zipfile.ZIP_STORED if kind == "stored" else zipfile.ZIP_DEFLATED
+    with zipfile.ZipFile(file, "w", method) as packed:
+        for number, some in enumerate(batched(lines, 100 if kind == "many" else len(lines), strict=False)):
+            packed.writestr(f"books/{number:03}.jsonl", b"\n".join(some))
+    return written.getvalue()
+
+
+class Pipe:
+    """A file in which nobody can seek: sizes are written behind the data."""
+
+    def __init__(self, file: BytesIO) -> None:
+        self.write, self.flush = file.write, file.flush
+
+
+@pytest.mark.parametrize("kind", ["stored", "deflated", "streamed", "many"])
+def test_the_trial_of_a_large_archive_samples_its_beginning(server, monkeypatch, kind):
+    monkeypatch.setattr(probe_module, "FILE_START", 1024 * 1024)
+    body = archive(kind)
+    assert len(body) > 1024 * 1024
+    server.answers(Answer(body))
+    result = probe(f"{server.url}/books.zip", protocol="file", sample=20)
+    assert not result.errors
+    assert set(result.observations) == {"file.beginning"}
+    assert result.received == 20
+    assert not result.complete
+    assert result.complete_list_size is None
+
+
+def test_an_archive_that_is_damaged_at_its_beginning_is_not_sampled(server, monkeypatch):
+    monkeypatch.setattr(probe_module, "FILE_START", 1024 * 1024)
+    body = bytearray(archive("deflated"))
+    body[100:200] = bytes(100)
+    server.answers(Answer(bytes(body)))
+    result = probe(f"{server.url}/books.zip", protocol="file", sample=20)
+    assert {error.code for error in result.errors.values()} == {"archive.damaged"}
 
 
 @pytest.mark.parametrize("form", ["jsonl", "jsonl.gz", "xml"])
