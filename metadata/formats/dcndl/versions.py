@@ -62,7 +62,7 @@ def _publication(bib: etree._Element, host: Host) -> None:
         return
     name_element = add(bib, "dcndl:publicationName", language=host.language)
     first = bib.find(expand("dcndl:publicationName"))
-    if first is not name_element:  # titles in other languages come after it
+    if first is not None and first is not name_element:  # titles in other languages come after it
         first.addprevious(name_element)
     node = add(name_element, "rdf:Description")
     for name, value in (("rdf:value", host.title), *parts):
