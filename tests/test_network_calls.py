@@ -57,7 +57,7 @@ OWN_SERVICES = {
     },  # replaces itself by the queue server, and checks whether its Unix socket is open
     "aggregator/deployment/launch.py": {"socket", "http.client"},  # checks for a free port and our own web server
     "aggregator/observability/readiness.py": {"redis"},  # only to catch the exceptions of an unreachable queue
-    "aggregator/observability/queue_and_disk.py": {"redis", "rq"},  # the state of the queue
+    "aggregator/observability/queue_and_disk.py": {"redis"},  # only to catch the exceptions of an unreachable queue
     "aggregator/observability/sentry.py": {"sentry_sdk"},
     "aggregator/checks/machine.py": {"redis"},  # only to catch the exceptions of an unreachable queue
     "aggregator/management/commands/dispatch.py": {"redis"},  # only to catch the exceptions of an unreachable queue
@@ -67,6 +67,8 @@ OWN_SERVICES = {
     "core/database/postgresql_arrays.py": {"psycopg"},  # only arrays of the connection that Django has opened
     "core/work/jobs.py": {"rq"},
     "core/work/worker.py": {"rq"},
+    "core/work/queues.py": {"rq"},  # the state of the queue
+    "aggregator/views/manage/queue.py": {"redis"},  # only to catch the exceptions of an unreachable queue
     "aggregator/deployment/supervisor.py": {"subprocess"},  # starts our own processes
     "aggregator/backups/programs.py": {"subprocess"},  # starts the tools of PostgreSQL and our own commands
     "aggregator/deployment/web_server.py": {"execv"},  # replaces itself by the web server

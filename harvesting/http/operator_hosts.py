@@ -38,6 +38,8 @@ OPERATOR_SERVICES = (
             "core/http/rate_limit.py",
             "core/work/jobs.py",
             "core/work/worker.py",
+            "core/work/queues.py",
+            "aggregator/views/manage/queue.py",
             "harvesting/registry/transport.py",
             "harvesting/trials/self_test.py",
             "aggregator/checks/machine.py",

@@ -65,7 +65,7 @@ def policy_for(feed: Feed) -> FetchPolicy:
 
 
 def source_of(feed: Feed) -> Source:
-    """The part of a feed's registration that a transport needs. Raises TransportError "file.missing"."""
+    """The part of a feed's registration that a transport needs."""
     return Source(
         base_url=uploads.local_path(feed.base_url),
         full_url=feed.full_url,

@@ -104,14 +104,14 @@ def uploaded_at(address: str) -> datetime | None:
 def local_path(address: str) -> str:
     """The path at which an upload can be read on this machine; any other address is returned as it is.
 
-    Raises TransportError "file.missing".
+    Where the upload is gone, there is no file at this path, which the transport reports.
     """
     if not is_upload(address):
         return address
     try:
         return str(shared.local(address))
-    except FileNotFoundError as error:
-        raise TransportError("the upload is gone", "file.missing", permanent=True, path=address) from error
+    except FileNotFoundError:
+        return f"/{address}"
 
 
 def discard(address: str) -> None:

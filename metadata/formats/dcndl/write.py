@@ -309,7 +309,7 @@ def _rights_holders(bib: etree._Element, record: BibliographicRecord) -> None:
 
 
 def _host(bib: etree._Element, host: Host) -> None:
-    if host.title or host.titles:
+    if host.title:
         add(bib, "dcndl:publicationName", host.title, language=host.language)
     for other in host.titles:
         literal_title(bib, "dcndl:publicationName", other)

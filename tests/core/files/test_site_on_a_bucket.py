@@ -12,7 +12,7 @@ from aggregator.provision import dumps
 from core.files import shared
 from harvesting.models import Feed, Repository
 from harvesting.registry import uploads
-from harvesting.registry.transport import source_of
+from harvesting.registry.transport import source_of, transport_for
 from harvesting.types import TransportError
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bucket")]
@@ -27,7 +27,7 @@ def test_an_upload_is_read_by_a_machine_that_did_not_receive_it(settings, tmp_pa
     uploads.discard(name)
     Path(source_of(feed).base_url).unlink()
     with pytest.raises(TransportError) as caught:
-        source_of(feed)
+        transport_for(feed).identify()
     assert caught.value.code == "file.missing"
 
 

@@ -1,7 +1,5 @@
 """Feeds in the admin: the form for each protocol, uploaded files, and logins that are never shown again."""
 
-from pathlib import Path
-
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -129,8 +127,8 @@ def test_a_new_file_replaces_the_old_one_and_resets_the_feed(admin_client, feed,
     with django_capture_on_commit_callbacks(execute=True):
         post_form(admin_client, feed, base_url="", upload=SimpleUploadedFile("b.csv", b"2"))
     feed.refresh_from_db()
-    assert not old.exists()
-    assert (Path(feed.base_url).read_bytes(), feed.watermark, feed.memory) == (b"2", None, {})
+    assert uploads.stored_uploads() == [feed.base_url]
+    assert (shared.read(feed.base_url), feed.watermark, feed.memory) == (b"2", None, {})
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Registering a provider, page by page, without a browser."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -14,6 +13,7 @@ from django.utils import timezone
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.joining import application as joining
 from harvesting.models import Application, AuditEntry, Draft, Feed, Repository, SelfTest, SourceRecord
+from harvesting.registry import uploads
 from harvesting.trials import self_test as validating
 from harvesting.trials.self_test import run
 from tests.harvesting.conftest import feed_of, sample, source  # noqa: F401  a provider on loopback
@@ -256,8 +256,7 @@ def test_a_wrong_address_of_a_host_with_resourcesync_is_not_replaced_but_the_rig
 def test_an_old_draft_is_pruned_with_its_file(librarian, settings):
     draft = begin(librarian)
     librarian.post(f"{draft}/address", {"upload": SimpleUploadedFile("list.csv", "書名\nこころ\n".encode())})
-    path = Path(Draft.objects.get().upload)
-    assert path.exists()
+    assert uploads.stored_uploads() == [Draft.objects.get().upload]
     assert joining.prune(timezone.now()) == 0
     Draft.objects.update(changed=timezone.now() - timedelta(days=181))
     assert joining.prune(timezone.now()) == 1

@@ -268,7 +268,7 @@ def test_markup_in_the_query_is_escaped(client, shelf):
 def test_queries_do_not_grow_with_the_hits(client, shelf, library, archive, django_assert_max_num_queries):
     for _number in range(20):
         shelf.book(shelf.record(library), shelf.record(archive))
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         client.get("/search")
 
 
@@ -306,7 +306,7 @@ def test_every_hit_of_a_work_is_on_exactly_one_page(client, shelf, library):
 
 def test_queries_do_not_grow_with_the_editions(client, shelf, library, django_assert_max_num_queries):
     _of_one_work(shelf, library, *(str(year) for year in range(1950, 1970)))
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         client.get("/search")
 
 

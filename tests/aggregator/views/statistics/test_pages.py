@@ -83,7 +83,7 @@ def test_the_files_have_the_counts(client, counted, library):
 
 
 def test_a_provider_that_is_not_listed_is_in_no_file(client, counted, library):
-    library.state = "paused"
+    library.state = "trial"
     library.save()
     assert table(client, "providers")[1:] == table(client, "provider-types")[1:] == []
 

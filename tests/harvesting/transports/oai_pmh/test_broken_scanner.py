@@ -30,7 +30,7 @@ def saved(body: bytes) -> Page:
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map(b"".join), st.integers(0, 3))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_a_damaged_record_does_not_affect_its_neighbours_or_the_page_is_refused(rubbish: bytes, place: int) -> None:
     good = [record(number) for number in range(1, 4)]
     marked = page([*good[:place], "<!--RUBBISH-->", *good[place:]], token("t")).body
@@ -45,7 +45,7 @@ def test_a_damaged_record_does_not_affect_its_neighbours_or_the_page_is_refused(
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_no_bytes_raise_an_error_of_our_own(body: bytes) -> None:
     for document in (body, envelope("").replace(b"</OAI-PMH>", b"<ListRecords>" + body + b"</ListRecords></OAI-PMH>")):
         try:
@@ -56,7 +56,7 @@ def test_no_bytes_raise_an_error_of_our_own(body: bytes) -> None:
 
 
 @given(st.lists(st.text(alphabet="あ本aé<&>\"' \n", max_size=20), min_size=1, max_size=6), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_salvaging_loses_nothing_that_strict_parsing_would_give(titles: list[str], data: st.DataObject) -> None:
     escaped = [title.replace("&", "&amp;").replace("<", "&lt;") for title in titles]
     records = [record(number, METADATA.replace("本", text)) for number, text in enumerate(escaped)]
