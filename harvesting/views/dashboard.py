@@ -44,10 +44,10 @@ class WaitingTask:
 def show(
     request: HttpRequest, also: Sequence[WaitingTask] = (), backlogs: Sequence[tuple[str, str]] = ()
 ) -> HttpResponse:
-    """Render the page. also: tasks that wait for the user in other parts of the site; backlogs: how far the work is
-    behind, as names and values, for those who may see the queue.
+    """Render the page. also: tasks that wait for the user in other parts of the site; backlogs: the work that
+    waits, as names and values; staff see it.
     """
-    own = repositories_of(request.user)
+    own, is_staff = repositories_of(request.user), role_of(request.user) >= Role.STAFF
     filters = {name: request.GET.get(name, "").strip()[:LONGEST] for name in ("colour", "q")}
     matches = _filter(own, filters)
     page = Paginator(matches, PAGE, allow_empty_first_page=True).get_page(request.GET.get("page"))
@@ -57,7 +57,8 @@ def show(
         "next_runs": charts.next_runs(_next_runs(own)),
         "strip_series": charts.STRIP_SERIES,
         "backlogs": backlogs,
-        "site_plots": site_days.plots() if role_of(request.user) >= Role.STAFF else [],
+        "is_staff": is_staff,
+        "site_plots": site_days.plots() if is_staff else [],
         "page": page,
         "colours": _colours(own),
         "wanted": filters,

@@ -40,14 +40,12 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         return show(request, _sent_back(request))
     state = index_state()
     tasks = [*(_administrator_tasks() if role is Role.ADMINISTRATOR else []), *_staff_tasks(state)]
-    return show(request, tasks, [_in_words(line) for line in backlogs(timezone.now(), state)])
+    return show(request, tasks, [_in_words(line) for line in backlogs(timezone.now(), state) if line.waiting.count])
 
 
 def _in_words(line: Backlog) -> tuple[str, str]:
     """What waits, and how much of it for how long."""
     waits = line.waiting
-    if not waits.count:
-        return str(line.label), "0"
     count = f"{waits.count:,}{'+' if line.more else ''}"
     return str(line.label), _("%(count)s, the first for %(time)s") % {"count": count, "time": duration(waits.seconds)}
 
