@@ -4,6 +4,7 @@ import os
 
 import django_rq
 import pytest
+from django.conf import settings
 from rq import Queue, SimpleWorker
 from rq.job import Job as QueuedJob
 from rq.worker.base import BaseWorker
@@ -31,10 +32,10 @@ class OurJob(ListedJob):
 
 @pytest.fixture
 def queue() -> Queue:
-    queue = django_rq.get_queue("default")
-    queue.empty()
-    queues.remove("default", "")
-    return queue
+    for name in settings.RQ_QUEUES:  # other tests leave jobs
+        django_rq.get_queue(name).empty()
+        queues.remove(name, "")
+    return django_rq.get_queue("default")
 
 
 def enqueue(*numbers: int) -> None:
