@@ -113,10 +113,10 @@ def test_the_range_of_years_is_moved_by_keyboard_and_sent(visit, books):
 
 def test_of_nested_classes_only_one_stays_ticked(visit, books):
     page = visit("/search?q=こころ&ndc=9")
-    page.locator("input[name=ndc][value='91']").check()
-    expect(page.locator("input[name=ndc][value='9']")).not_to_be_checked()
-    page.locator("input[name=ndc][value='9']").check()
-    expect(page.locator("input[name=ndc][value='91']")).not_to_be_checked()
+    page.locator("input[type=checkbox][name=ndc][value='91']").check()
+    expect(page.locator("input[type=checkbox][name=ndc][value='9']")).not_to_be_checked()
+    page.locator("input[type=checkbox][name=ndc][value='9']").check()
+    expect(page.locator("input[type=checkbox][name=ndc][value='91']")).not_to_be_checked()
 
 
 def test_from_the_search_box_over_a_facet_to_the_record_by_keyboard_alone(visit, books):
