@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from botocore.exceptions import ClientError
+from django.core.files.base import File
 from storages.backends.s3 import S3Storage
 
 from core import temporary_files
@@ -43,6 +44,12 @@ class Bucket(S3Storage):  # type: ignore[misc]  # django-storages has no types
             gzip=False,
             max_memory_size=MEMORY_LIMIT,
         )
+
+    def move(self, source: Path, name: str) -> None:
+        """Move a complete file of this machine here. The name never stands for a part of it."""
+        with source.open("rb") as opened:
+            self.save(name, File(opened))
+        source.unlink()
 
     def part(self, name: str, first: int, last: int) -> Iterator[bytes]:
         """Yield the bytes of a file from the first to the last position, both included. Raises FileNotFoundError."""

@@ -1,7 +1,9 @@
 """Shared files in AGGREGATOR_DATA: for a site on one machine. A storage of Django's."""
 
+import errno
 import os
 import shutil
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +24,26 @@ class DataFolder(FileSystemStorage):
     @property
     def location(self) -> str:
         return str(self.base_location.absolute())
+
+    def move(self, source: Path, name: str) -> None:
+        """Move a complete file of this machine here. The name never stands for a part of it."""
+        target = Path(self.path(name))
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        source.chmod(0o644)
+        try:
+            source.replace(target)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            copy = self.base_location / f"moving-{uuid.uuid4().hex}"  # temporary files may be on another disk
+            try:
+                shutil.copyfile(source, copy)
+                with copy.open("rb") as copied:
+                    os.fsync(copied.fileno())
+                copy.replace(target)
+            finally:
+                copy.unlink(missing_ok=True)
+            source.unlink()
 
     def part(self, name: str, first: int, last: int) -> Iterator[bytes]:
         """Yield the bytes of a file from the first to the last position, both included."""

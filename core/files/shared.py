@@ -7,7 +7,6 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, cast
 
-from django.core.files.base import File
 from django.core.files.storage import storages
 
 from core import temporary_files
@@ -16,19 +15,11 @@ if TYPE_CHECKING:
     from core.files.folder import DataFolder
 
 
-class _Finished(File[bytes]):
-    """A complete file on this machine, which a folder renames instead of copying it."""
-
-    def temporary_file_path(self) -> str:
-        return str(self.name)
-
-
 def put(source: Path, name: str) -> None:
-    """Move a complete file of this machine here. It is on the disk when this returns."""
+    """Move a complete file of this machine here. Its content is on a disk before it gets its name."""
     with source.open("rb") as opened:
         os.fsync(opened.fileno())
-        _storage().save(name, _Finished(opened, name=str(source)))
-    source.unlink(missing_ok=True)
+    _storage().move(source, name)
 
 
 def put_bytes(data: bytes, name: str) -> None:

@@ -1,6 +1,8 @@
 """Shared files behave alike in a folder and in a bucket."""
 
+import errno
 import os
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -30,6 +32,29 @@ def test_a_file_is_moved_and_read_whole_or_in_parts():
     assert b"".join(shared.part(NAME, 0, 1_023_999)) == shared.read(NAME)
     assert b"".join(shared.part(NAME, 255, 257)) == b"\xff\x00\x01"
     assert timezone.now() - timedelta(minutes=1) < shared.modified(NAME) < timezone.now() + timedelta(minutes=1)
+
+
+def test_a_file_from_another_disk_appears_whole_or_not_at_all(place, settings, monkeypatch):
+    if place == "bucket":
+        pytest.skip("a bucket has no disk")
+    rename, copyfile = Path.replace, shutil.copyfile
+
+    def other_disk(path: Path, target: Path) -> Path:
+        if path.parent == temporary_files.folder():
+            raise OSError(errno.EXDEV, "other disk")
+        return rename(path, target)
+
+    def checked(source: Path, copy: Path) -> None:
+        copyfile(source, copy)
+        assert shared.size(NAME) == -1
+
+    monkeypatch.setattr(Path, "replace", other_disk)
+    monkeypatch.setattr("core.files.folder.shutil.copyfile", checked)
+    source = written(b"whole")
+    shared.put(source, NAME)
+    assert shared.read(NAME) == b"whole"
+    assert not source.exists()
+    assert shared.files("") == []
 
 
 def test_an_empty_file_has_no_parts():
