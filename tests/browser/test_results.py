@@ -197,7 +197,7 @@ def test_every_state_has_no_accessibility_violation_and_fits_the_screen(
         check(axe, page, path)
     page.goto("/search?q=こころ")
     page.locator(".bar .menu summary").first.click()
-    check(axe, page, "menu", ".menu")  # the menu covers the rest of the page
+    check(axe, page, "menu", ".menu[open]")  # the menu covers the rest of the page, other menus too
     if width < PHONE:
         page.locator(".open-facets").click()
         check(axe, page, "sheet", "#facets")
