@@ -1,7 +1,7 @@
 """Counts what the catalogue holds, once a day, in one pass over all books; pages read the stored counts only.
 
 The rows of `ContentFigures`: one for the whole catalogue, one for each provider and library with books. The counts:
-see `aggregator.statistics.tallies`. Memory: about 4 kB for each provider and library.
+see `aggregator.statistics.tallies`. Memory: about 10 kB for each provider and library.
 """
 
 from collections import Counter, defaultdict, deque
@@ -128,13 +128,13 @@ def _of_provider(
     def counts(pk: int, tally: Tally) -> dict[str, Any]:
         counted = tally.counts()
         shares = by_month(stored.get(pk, {}), counted, tally.books, month)
-        return {**counted, **shares, "arrived": arrivals.of_provider.get(pk, {})}
+        return {**counted, **tally.tables(), **shares, "arrived": arrivals.of_provider.get(pk, {})}
 
     return counts
 
 
 def _of_library(_pk: int, tally: Tally) -> dict[str, Any]:
-    return tally.counts()
+    return {**tally.counts(), **tally.tables()}
 
 
 def _stored() -> Mapping[int, Mapping[str, Any]]:

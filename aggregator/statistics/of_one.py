@@ -24,6 +24,7 @@ class Statistics:
     figures: Figures
     types: list[RankedRow]
     licences: list[RankedRow]
+    crossing: plots.Crossing | None
     plots: list[Plot]
     partners: list[RankedRow]
     partners_title: str
@@ -39,7 +40,7 @@ def of_provider(repository: Repository) -> Statistics | None:
     names = plots.library_names(map(int, figures.by("partner")))
     query = Query(repositories=(repository.number,))
     drawn = [
-        plots.by_decade(figures, query),
+        plots.types_by_decade(figures, query),
         plots.arrivals(figures),
         *plots.use_by_month(months_of("provider", repository.pk)),
     ]
@@ -64,7 +65,7 @@ def of_library(library: Library) -> Statistics | None:
         return None
     names = plots.provider_names(map(int, figures.by("partner")))
     query = Query(libraries=(library_number(library.pk),))
-    drawn = [plots.by_decade(figures, query), *plots.use_by_month(months_of("library", library.pk))]
+    drawn = [plots.types_by_decade(figures, query), *plots.use_by_month(months_of("library", library.pk))]
     return _statistics(figures, query, drawn, plots.partners(figures, names), _("Providers that describe these titles"))
 
 
@@ -72,4 +73,5 @@ def _statistics(
     figures: Figures, query: Query, drawn: list[Plot | None], partners: list[RankedRow], title: str
 ) -> Statistics:
     types, licences = plots.by_type(figures, query), plots.by_licence(figures, query)
-    return Statistics(figures, types, licences, [plot for plot in drawn if plot], partners, title)
+    crossing = plots.types_by_licence(figures)
+    return Statistics(figures, types, licences, crossing, [plot for plot in drawn if plot], partners, title)

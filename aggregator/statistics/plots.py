@@ -5,7 +5,7 @@ A decade or type that has few books is still drawn; a property that was not coun
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -99,9 +99,11 @@ def classes_by_decade(figures: WholeFigures) -> Plot | None:
     return _by_decade(_("Year of publication and class"), series, tables, Query())
 
 
-def types_by_decade(figures: WholeFigures) -> Plot | None:
-    """Plot the books by decade of publication, coloured by type; rare types together."""
-    table = figures.table("type_year")
+def types_by_decade(figures: Figures, query: Query) -> Plot | None:
+    """Plot the books by decade of publication, coloured by type; rare types together. query: the search that finds the
+    books of these figures.
+    """
+    table = figures.table("type_year") or figures.table("type_decade")
     totals = sorted(table, key=lambda value: (-sum(table[value].values()), value))
     shown, rare = totals[:MOST_TYPES], totals[MOST_TYPES:]
     series = [Series(f"series-{place}", kind_name(value)) for place, value in enumerate(shown)]
@@ -109,13 +111,26 @@ def types_by_decade(figures: WholeFigures) -> Plot | None:
     if rare:
         series.append(Series(f"series-{MOST_TYPES}", _("Other types")))
         tables.append(sum((_decades(table[value]) for value in rare), Counter()))
-    return _by_decade(_("Year of publication and type"), series, tables, Query())
+    return _by_decade(_("Year of publication and type"), series, tables, query)
 
 
-def by_decade(figures: Figures, query: Query) -> Plot | None:
-    """Plot the books of a provider or library by decade of publication."""
-    counts = Counter({int(value): count for value, count in figures.by("decade").items() if value})
-    return _by_decade(_("Year of publication"), [Series("series-0", _("Titles"))], [counts], query)
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """A table of two properties. columns: the names of the second; rows: name of the first, its counts."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+def types_by_licence(figures: Figures) -> Crossing | None:
+    """Return types by licence; None if no licence is stated at all."""
+    table = figures.table("type_licence")
+    licences = [value for value, _count in sorted(figures.by("licence").items(), key=lambda item: -item[1])]
+    if not any(licences):
+        return None
+    types = sorted(table, key=lambda value: -sum(table[value].values()))
+    rows = ((kind_name(value), tuple(table[value].get(name, 0) for name in licences)) for value in types)
+    return Crossing(tuple(map(licence_name, licences)), tuple(rows))
 
 
 def arrivals(figures: Figures) -> Plot | None:

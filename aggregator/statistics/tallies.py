@@ -1,11 +1,12 @@
 """What is counted of the books of the catalogue, of one provider and of one library. Pure.
 
-Counts are by one property, for the whole catalogue also by two, so that their number is bounded whatever is harvested:
+Counts are by one property or by two, so that their number is bounded whatever is harvested:
 
 * of the whole catalogue: books by type, class, year, licence and whether they can be read online; by class and year, by
   type and year, by type and licence;
-* of each provider and library: books by type, class, decade, licence, readable online, and with its largest partners
-  (of a provider the libraries that hold the books it describes, of a library the providers that describe its books);
+* of each provider and library: books by type, class, decade, licence, readable online; by type and decade, by type and
+  licence; and with its largest partners (of a provider the libraries that hold the books it describes, of a library
+  the providers that describe its books);
 * of each of these: books that are open, have a DOI, name a person by ORCID, or were funded; of the whole catalogue and
   each provider also by the month in which they were counted (`statistics.shares`);
 * of the whole catalogue and each provider: new records by the month in which they arrived (from the daily counts of
@@ -79,18 +80,27 @@ class Tally:
 
     books: int = 0
     counted: Counter[tuple[str, str]] = field(default_factory=Counter)
+    types_by_decade: Counter[tuple[str, str]] = field(default_factory=Counter)
+    types_by_licence: Counter[tuple[str, str]] = field(default_factory=Counter)
     partners: Counter[int] = field(default_factory=Counter)
 
     def add(self, facts: Facts, partners: Iterable[int]) -> None:
         self.books += 1
         self.counted.update(_of_one(facts))
         self.counted["decade", facts.decade] += 1
+        for kind in facts.types:
+            self.types_by_decade[kind, facts.decade] += 1
+            self.types_by_licence[kind, facts.licence] += 1
         self.partners.update(partners)
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Return property -> value -> number of books."""
         largest = {str(number): count for number, count in self.partners.most_common(MOST_PARTNERS)}
         return {**nested(self.counted), "partner": largest}
+
+    def tables(self) -> dict[str, dict[str, dict[str, int]]]:
+        """Return pair of properties -> value of the first -> value of the second -> number of books."""
+        return {"type_decade": nested(self.types_by_decade), "type_licence": nested(self.types_by_licence)}
 
 
 @dataclass(slots=True)

@@ -22,6 +22,7 @@ from harvesting.models import Repository
 type Row = tuple[object, ...]
 type Table = tuple[tuple[str, ...], Callable[[], Iterator[Row]]]
 type Numbers = dict[int, tuple[str, str]]  # key -> public number and name
+OF_HOLDERS_BY_TYPE = {"type-decades": ("decade", "type_decade"), "type-licences": ("licence", "type_licence")}
 OF_HOLDERS = {  # end of the name of a file -> its column, and the property that it has
     "types": ("type", "type"),
     "classes": ("class", "class"),
@@ -86,6 +87,16 @@ def _by_holder(kind: str, name: str) -> Callable[[], Iterator[Row]]:
     return rows
 
 
+def _by_holder_and_type(kind: str, name: str) -> Callable[[], Iterator[Row]]:
+    def rows() -> Iterator[Row]:
+        for number, _name, row in _largest(kind):
+            for value, counts in row.counts.get(name, {}).items():
+                for second, count in counts.items():
+                    yield number, value, second, count
+
+    return rows
+
+
 def _shares() -> Iterator[Row]:
     figures = whole()
     for month in months_in(figures.counts) if figures else ():
@@ -138,9 +149,14 @@ def _summed(rows: Iterable[tuple[int, Any, int, int]]) -> Iterator[tuple[int, st
 
 
 def _files_of(kind: str) -> dict[str, Table]:
-    return {
+    by_one = {
         f"{kind}-{name}": ((kind, column, "books"), _by_holder(kind, key)) for name, (column, key) in OF_HOLDERS.items()
     }
+    by_two = {
+        f"{kind}-{name}": ((kind, "type", column, "books"), _by_holder_and_type(kind, key))
+        for name, (column, key) in OF_HOLDERS_BY_TYPE.items()
+    }
+    return {**by_one, **by_two}
 
 
 # name of the file -> its columns, and the function that returns its rows

@@ -27,14 +27,6 @@ class Holder:
     percent: float
 
 
-@dataclass(frozen=True, slots=True)
-class Crossing:
-    """A table of two properties. columns: the names of the second; rows: name of the first, its counts."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[int, ...]], ...]
-
-
 @require_safe
 def statistics(request: HttpRequest) -> HttpResponse:
     """Show the statistics; a fixed number of queries."""
@@ -51,8 +43,8 @@ def _contents(figures: WholeFigures) -> dict[str, object]:
         "classes": plots.by_class(figures, Query()),
         "licences": plots.by_licence(figures, Query()),
         "by_class": plots.classes_by_decade(figures),
-        "by_type": plots.types_by_decade(figures),
-        "crossing": _crossing(figures),
+        "by_type": plots.types_by_decade(figures, Query()),
+        "crossing": plots.types_by_licence(figures),
         "arrivals": plots.arrivals(figures),
         "providers": _holders(providers, plots.provider_names([row.number for row in providers])),
         "libraries": _holders(libraries, plots.library_names([row.number for row in libraries])),
@@ -67,14 +59,3 @@ def _holders(found: list[Figures], names: dict[int, tuple[str, str]]) -> list[Ho
         for row in found
         if row.number in names
     ]
-
-
-def _crossing(figures: WholeFigures) -> Crossing | None:
-    """Return types by licence; None if no licence is stated at all."""
-    table = figures.table("type_licence")
-    licences = [value for value, _count in sorted(figures.by("licence").items(), key=lambda item: -item[1])]
-    if not any(licences):
-        return None
-    types = sorted(table, key=lambda value: -sum(table[value].values()))
-    rows = ((plots.kind_name(value), tuple(table[value].get(name, 0) for name in licences)) for value in types)
-    return Crossing(tuple(map(plots.licence_name, licences)), tuple(rows))

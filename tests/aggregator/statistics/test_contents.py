@@ -104,6 +104,9 @@ def test_each_provider_and_library_is_counted_with_its_partners(filled, library,
     contents.count_contents(timezone.now())
     provider = figures.figures_of("provider", library.pk)
     assert (provider.books, provider.by("decade")) == (2, {"1980": 2})
+    assert provider.table("type_decade") == {"Book": {"1980": 1}, "DoctoralDissertation": {"1980": 1}}
+    assert provider.table("type_licence") == {"Book": {"": 1}, "DoctoralDissertation": {"cc-by": 1}}
+    assert figures.figures_of("library", filled.pk).table("type_decade") == {"Book": {"1980": 1}}
     assert provider.by("partner") == {str(filled.pk): 1}
     assert figures.figures_of("library", filled.pk).by("partner") == {str(library.pk): 1}
     assert [found.number for found in figures.largest("provider", 5)] == [library.pk, archive.pk]

@@ -77,6 +77,8 @@ def test_the_files_have_the_counts(client, counted, library):
     _book, city = counted
     assert table(client, "class-years")[1:] == [["9", "1989", "1"]]
     assert table(client, "provider-licences")[1:] == [[library.number, "cc-by", "1"]]
+    assert table(client, "provider-type-licences")[1:] == [[library.number, "Book", "cc-by", "1"]]
+    assert table(client, "library-type-decades")[1:] == [[f"L{city.pk}", "Book", "1980", "1"]]
     assert table(client, "provider-libraries")[1:] == [[library.number, f"L{city.pk}", "1"]]
     assert table(client, "library-use")[1:] == [[f"L{city.pk}", "2026-05", "7", "2"]]
     assert client.get("/statistics/passwords.csv").status_code == 404
@@ -100,8 +102,16 @@ def test_a_provider_and_a_library_show_their_own(client, counted, library):
         page = client.get(path).content.decode()
         assert "1 title, counted on" in page
         assert 'aria-label="2026-05: 7"' in page
+        assert "Year of publication and type" in page
     ContentFigures.objects.all().delete()
     assert "counted on" not in client.get(f"/en/repositories/{library.number}").content.decode()
+
+
+def test_types_and_licences_are_crossed_where_there_are_several_licences(client, counted, shelf, library):
+    shelf.book(shelf.record(library))
+    count_contents(timezone.now())
+    page = client.get(f"/en/repositories/{library.number}").content.decode()
+    assert '<th scope="row">Book</th><td class="figure">1</td><td class="figure">1</td>' in page
 
 
 def test_a_book_page_is_counted_and_a_missing_one_is_not(client, counted, counter):
