@@ -32,6 +32,7 @@ from django.test import Client  # noqa: E402
 
 from aggregator.models import Library, Manifestation  # noqa: E402
 from aggregator.tasks import aggregate  # noqa: E402
+from benchmarks.figures import freeze  # noqa: E402
 from benchmarks.stored import providers, store  # noqa: E402
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, MaterialType, Title  # noqa: E402
 
@@ -107,6 +108,7 @@ def report(numbers: dict[int, int], repeat: int) -> None:
     for libraries, number in numbers.items():
         page = f"/books/M{number}"
         fresh(client, page)  # compiles the templates
+        freeze()
         made = line(libraries, "page, made", lambda page=page: fresh(client, page), repeat)
         client.get(page)
         cached = line(libraries, "page, cached", lambda page=page: client.get(page), repeat)

@@ -22,6 +22,7 @@ from aggregator.models import Holding, Library, Manifestation, Member  # noqa: E
 from aggregator.query.parameters import address  # noqa: E402
 from aggregator.search.base import Query  # noqa: E402
 from benchmarks.bibliography import LIBRARIES  # noqa: E402
+from benchmarks.figures import freeze  # noqa: E402
 from benchmarks.search_classes import OWN  # noqa: E402
 from harvesting.models import Feed, Repository, SourceRecord  # noqa: E402
 from harvesting.records.compression import pack_encoded, pack_payload, pack_record  # noqa: E402
@@ -131,6 +132,8 @@ class Reader:
     def __init__(self) -> None:
         settings.ALLOWED_HOSTS = ["testserver"]
         self._client = Client(headers={"Accept": "text/html", "Accept-Language": "ja"})
+        self.get("/")  # loads all views
+        freeze()
 
     def results(self, query: Query) -> int:
         return self.get(address(query, "/search"))
