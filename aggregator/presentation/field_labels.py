@@ -16,11 +16,11 @@ from metadata.vocabularies.access import ACCESS, access_keys, is_access_code
 from metadata.vocabularies.countries import ALPHA_2
 from metadata.vocabularies.countries import NAMES as COUNTRIES
 from metadata.vocabularies.dcndl import MATERIAL_TYPES, Label
-from metadata.vocabularies.languages import NAMES as LANGUAGES
 from metadata.vocabularies.licences import LICENCES, licence_of
 from metadata.vocabularies.ndc import ndc_class
 from metadata.vocabularies.resource_types import LABELS as RESOURCE_TYPES
 from metadata.vocabularies.resource_types import resource_type
+from metadata.vocabularies.terms import LANGUAGES
 
 Labels = dict[str, str | Promise]
 

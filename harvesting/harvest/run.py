@@ -29,9 +29,8 @@ from harvesting.issues.counts import count_issues_after
 from harvesting.models import Feed, Harvest
 from harvesting.registry.transport import ONE_TRY, PATIENT, transport_for
 from harvesting.runs import lifecycle
-from harvesting.runs.budgets import Spent, may_wait, wait_was_requested
 from harvesting.runs.fencing import write_fenced
-from harvesting.transports.retries import BUSY, RetryPolicy
+from harvesting.transports.retries import BUSY, RetryPolicy, Spent, may_wait, wait_was_requested
 from harvesting.types import Batch, HarvestRequest, Identity, Observation, Tally, TransportError
 
 logger = logging.getLogger(__name__)
