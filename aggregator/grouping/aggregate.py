@@ -27,7 +27,7 @@ from django.utils import timezone
 
 from aggregator.grouping.claim import Claim, claim
 from aggregator.grouping.doubt_rows import write_doubts
-from aggregator.grouping.key_counts import count_keys, update_alarms
+from aggregator.grouping.key_counts import KeyCounts, count_keys, update_alarms
 from aggregator.grouping.kinds import KindChanges, count_kinds, find_examples
 from aggregator.grouping.region import Region, cores_of_books, gather
 from aggregator.grouping.rulings.meaning import Rulings
@@ -186,20 +186,26 @@ def _find_changes(changes: KindChanges, writes: Writes) -> Region:
     region = Region(
         keys=keys, suspects=Suspects(), gone=frozenset(gone), fresh=changes.fresh, stored=dict(changes.before)
     )
-    region.suspects.known |= {isbn for isbn in isbns.touched if isbn > 0}
-    bearing = {core for isbn in isbns.touched if isbn > 0 for core in isbns.holders.get(isbn, ())}
-    region.load(bearing)
-    records = {core: region.stored[core].records for core in bearing if core in region.stored} | changes.record_counts
-    affected = set(keys.affected)
-    for isbn in region.suspects.update(isbns, region.rows, records, writes):
-        if isbn in isbns.holders:  # the cores that bear a crowded ISBN are counted, not loaded
-            affected |= isbns.holders[isbn] | isbns.holders_before(isbn)
+    affected = keys.affected | _affected_by_isbns(region, isbns, changes, writes)
     region.load(affected)
     region.dirty = (changed | affected) & region.rows.keys()
     region.start = region.dirty | changes.reweighed() | changes.exchanging()
     region.start |= cores_of_books(changes.books_of_older_release())
     region.suspects.look_up(changes.fresh.values())
     return region
+
+
+def _affected_by_isbns(region: Region, isbns: KeyCounts, changes: KindChanges, writes: Writes) -> set[int]:
+    """Return the cores whose ISBNs became, or ceased to be, crowded or suspect. writes: receives the alarms."""
+    region.suspects.known |= {isbn for isbn in isbns.touched if isbn > 0}
+    bearing = {core for isbn in isbns.touched if isbn > 0 for core in isbns.holders.get(isbn, ())}
+    region.load(bearing)
+    records = {core: region.stored[core].records for core in bearing if core in region.stored} | changes.record_counts
+    affected = set[int]()
+    for isbn in region.suspects.update(isbns, region.rows, records, writes):
+        if isbn in isbns.holders:  # the cores that bear a crowded ISBN are counted, not loaded
+            affected |= isbns.holders[isbn] | isbns.holders_before(isbn)
+    return affected
 
 
 def _solve(region: Region, changes: KindChanges, ruled: Ruled, writes: Writes) -> list[Group]:

@@ -73,18 +73,11 @@ def create_harvest(
     """
     if not feed.repository.approved:
         raise TransportError("not approved", "run.unapproved", permanent=True)
-    kind = Harvest.Kind.INCREMENTAL if feed.watermark else Harvest.Kind.FULL
-    if full:
-        kind = Harvest.Kind.FULL
-    elif identifier:
-        kind = Harvest.Kind.RECORD
-    elif from_date or until_date:
-        kind = Harvest.Kind.WINDOW
     try:
         with transaction.atomic():
             run = Harvest.objects.create(
                 feed=feed,
-                kind=kind,
+                kind=_kind(feed, full=full, record=bool(identifier), window=bool(from_date or until_date)),
                 from_date=from_date,
                 until_date=until_date,
                 identifier=identifier,
@@ -97,6 +90,16 @@ def create_harvest(
         raise TransportError(
             "a run is active", "run.active", permanent=True, harvest=active.pk if active else 0
         ) from error
+
+
+def _kind(feed: Feed, *, full: bool, record: bool, window: bool) -> Harvest.Kind:
+    if full:
+        return Harvest.Kind.FULL
+    if record:
+        return Harvest.Kind.RECORD
+    if window:
+        return Harvest.Kind.WINDOW
+    return Harvest.Kind.INCREMENTAL if feed.watermark else Harvest.Kind.FULL
 
 
 def find_claimable(feed: Feed) -> Harvest | None:
