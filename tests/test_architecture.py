@@ -54,12 +54,13 @@ PURE = (
 )
 OUTSIDE_WORLD = ("requests", "urllib3", "http", "socket", "sqlite3", "psycopg", "redis", "rq", "tantivy")
 MAX_MODULES = 16  # in a folder of the five packages
+# Folders that cannot be divided. Django finds commands only in this folder of an app; each is called by its own name,
+# so that none is an option of another. Each public page is a module, named by one line of `urls`.
 WIDER = {
-    "aggregator/management/commands",
-    "harvesting/management/commands",
-    "aggregator/views/public",
+    "aggregator/management/commands": 22,
+    "harvesting/management/commands": 21,
+    "aggregator/views/public": 20,
 }
-MAX_MODULES_WIDER = 22
 MAX_FUNCTION_LINES = 50
 MAX_FILE_LINES = 400
 SHORT_MODULE = 50  # lines; a shorter one that one other module uses belongs into that module
@@ -187,8 +188,8 @@ def test_no_modules_import_each_other_in_a_ring() -> None:
 
 def test_no_folder_is_too_wide() -> None:
     width = Counter(path.parent.relative_to(ROOT).as_posix() for path in product_files() if path.stem != "__init__")
-    most = {folder: MAX_MODULES_WIDER if folder in WIDER else MAX_MODULES for folder in width}
-    assert not {folder: count for folder, count in width.items() if count > most[folder]}
+    assert not {folder: count for folder, count in width.items() if count > WIDER.get(folder, MAX_MODULES)}
+    assert not [folder for folder, most in WIDER.items() if width[folder] < most], "the folder needs less"
 
 
 @pytest.mark.parametrize("part", NO_DJANGO)
