@@ -144,7 +144,7 @@ def _horizontal(face: Face, plate: Plate) -> Iterator[str]:
 
 
 def _name(author: str, room: float) -> Setting:
-    """Set the author in one line; in two if he would be cut."""
+    """Set the author in one line; in two lines if one would cut the name."""
     one_line = fit(author, Box(room, 0), _NAME_SIZES, 1)
     if "".join(one_line.lines) == author:
         return one_line

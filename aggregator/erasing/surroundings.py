@@ -167,6 +167,6 @@ def _past_changes(origins: tuple[int, int]) -> None:
 
 @transaction.atomic
 def erase_reader(address: str) -> ErasedReader:
-    """Delete the alerts of an address, and remove the address from all reports; their words stay."""
+    """Delete the alerts of an address, and remove the address from all reports; the texts of the reports stay."""
     reports = ErrorReport.objects.filter(email__iexact=address.strip()).update(email="")
     return ErasedReader(delete_address(address), reports)

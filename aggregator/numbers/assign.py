@@ -61,5 +61,5 @@ def _places_of_most(members: Mapping[int, Records], places: Mapping[int, int]) -
 
 
 def _smallest(inherited: Mapping[int, int]) -> dict[int, int]:
-    """Place -> the smallest of its numbers."""
+    """Return place -> the smallest of the numbers that it inherits."""
     return {place: number for number, place in sorted(inherited.items(), reverse=True)}

@@ -1,6 +1,6 @@
 """Names of the codes of records, in the language of the page: languages, countries, roles, schemes, types, rights.
 
-Every function returns "" for a code that has no name, so that pages leave it out, and words as they are. No HTTP, no
+Every function returns words unchanged, and "" for a code that has no name, so that pages leave it out. No HTTP, no
 database access.
 """
 

@@ -76,8 +76,10 @@ def _books(public_ids: Iterable[str]) -> dict[str, int]:
 
 
 def _targets(links: Collection[tuple[int, str]]) -> dict[tuple[int, str], Subject]:
-    """Return book and target -> whose link it is: a full text is that of the book, until its day is over. Links that
-    the book does not have are left out, because anybody can send a request.
+    """Return book and target -> the provider, library or book to which the link is counted.
+
+    Links to full texts are counted to the book, whose counts are passed on at the end of the day. Links that the book
+    does not have are left out, because anybody can send a request.
     """
     books = {book for book, _target in links}
     described = Member.objects.filter(manifestation__in=books)

@@ -23,7 +23,7 @@ from metadata.deposits.kinds import AGENCIES
 @require_POST
 @for_staff
 def doi_act(request: HttpRequest, number: str) -> HttpResponse:
-    """Carry out one act, and return to the page of the provider."""
+    """Carry out one action, and return to the page of the provider."""
     repository = own_repository(request, number)
     act = _ACTS.get(request.POST.get("act", ""))
     if act is None:
