@@ -12,12 +12,20 @@ from aggregator.indexing.state import MOST_COUNTED, Building, IndexState
 
 LATE = 60 * 60  # seconds that a change may wait to be indexed
 
-# Code of IndexUnavailable -> what to do. _OF_A_SERVER: dict[str, Callable[[], str]] = { "unreachable": lambda: _(
-"OpenSearch does not answer: check that it runs, and SEARCH_URL. Everything except the search keeps working; changes
-wait." ), "overloaded": lambda: _("OpenSearch refuses requests because it is overloaded: give it more memory or
-processors."), "read_only": lambda: _( "OpenSearch takes no changes because its disk is nearly full: free space there.
-Searching goes on." ), "denied": lambda: _( "OpenSearch refuses our account: check SEARCH_URL, SEARCH_PASSWORD_FILE and
-the rights of the account." ), }
+# Code of IndexUnavailable -> what to do.
+_OF_A_SERVER: dict[str, Callable[[], str]] = {
+    "unreachable": lambda: _(
+        "OpenSearch does not answer: check that it runs, and SEARCH_URL. Everything except the search keeps working; "
+        "changes wait."
+    ),
+    "overloaded": lambda: _("OpenSearch refuses requests because it is overloaded: give it more memory or processors."),
+    "read_only": lambda: _(
+        "OpenSearch takes no changes because its disk is nearly full: free space there. Searching goes on."
+    ),
+    "denied": lambda: _(
+        "OpenSearch refuses our account: check SEARCH_URL, SEARCH_PASSWORD_FILE and the rights of the account."
+    ),
+}
 
 
 def problems(state: IndexState) -> Iterator[str]:
