@@ -76,10 +76,10 @@ def digest_of(record: BibliographicRecord, agency: str) -> str:
     return hashlib.sha256(document).hexdigest()
 
 
-def check_changed(most: int = MOST) -> int:
+def check_changed() -> int:
     """Check the DOIs of changed records; return how many."""
     done = 0
-    while done < most and (count := _check_batch()):
+    while done < MOST and (count := _check_batch()):
         done += count
     return done
 
