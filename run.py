@@ -76,7 +76,7 @@ def main(arguments: list[str]) -> int:
         print(USAGE, f"benchmarks: {', '.join(benchmarks())}", sep="\n", file=sys.stderr)
         return 2
     try:
-        prepare(command in ("test", "bench"))
+        prepare(*further_locks(command, rest))
     except SetupError as error:
         print(*[part for part in (error.details, say(error.key)) if part], sep="\n", file=sys.stderr)
         return 1
@@ -144,7 +144,14 @@ def spread(rest: list[str]) -> list[str]:
     return [] if named or "-n" in rest else ["-n", "auto", "--dist", "loadgroup"]
 
 
-def prepare(testing: bool) -> None:
+def further_locks(command: str, rest: list[str]) -> list[str]:
+    """Return the lock files that a command needs besides requirements.txt. A benchmark may have one of its own."""
+    names = ["requirements-test.txt"] if command in ("test", "bench") else []
+    own = f"requirements-{rest[0]}.txt" if command == "bench" else ""
+    return [*names, own] if own and os.path.exists(os.path.join(ROOT, own)) else names
+
+
+def prepare(*further: str) -> None:
     """Create .venv with the packages of the lock files, if it is missing or the lock files have changed.
 
     A stamp is written after each complete installation, so an interrupted one is repeated at the next start.
@@ -155,11 +162,12 @@ def prepare(testing: bool) -> None:
         with alone():
             if not is_current("requirements.txt", ".python-version"):
                 make_environment()
-    if testing and not is_current("requirements-test.txt"):
-        with alone():
-            print(say("test"), file=sys.stderr, flush=True)
-            install("requirements-test.txt")
-            write_stamp("requirements-test.txt")
+    for lock in further:
+        if not is_current(lock):
+            with alone():
+                print(say("test"), file=sys.stderr, flush=True)
+                install(lock)
+                write_stamp(lock)
 
 
 def alone() -> BinaryIO:

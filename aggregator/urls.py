@@ -17,6 +17,7 @@ from aggregator.provision.resourcesync.naming import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
 from aggregator.views import covers, ndl
+from aggregator.views.browse import heading as headings
 from aggregator.views.browse import pages as browse
 from aggregator.views.bulk import pages as bulk_pages
 from aggregator.views.keeping import alerts, export, saved
@@ -197,8 +198,8 @@ urlpatterns = [
     path("browse/ndc/", browse.classes, name="browse_classes"),
     re_path(r"^browse/ndc/(?P<number>[0-9]{1,2})\Z", browse.classes, name="browse_class"),
     re_path(rf"^browse/(?P<path>{_LISTED})/\Z", browse.headings, name="browse_list"),
-    re_path(rf"^browse/(?P<path>{_BROWSED})/(?P<name>[\s\S]{{1,200}})\Z", browse.heading, name="browse_heading"),
-    path("people/<str:scheme>/<str:number>", browse.person, name="identity"),
+    re_path(rf"^browse/(?P<path>{_BROWSED})/(?P<name>[\s\S]{{1,200}})\Z", headings.heading, name="browse_heading"),
+    path("people/<str:scheme>/<str:number>", headings.person, name="identity"),
     path("repositories/", repositories.repository_list, name="repositories"),
     path("repositories.csv", repositories.repository_csv, name="repositories_csv"),
     path("repositories.json", repositories.repository_json, name="repositories_json"),

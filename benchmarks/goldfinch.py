@@ -6,10 +6,10 @@ learn nothing here. The rules and vetoes are those of the aggregator. With a sec
 pairs there as `manage.py train --also` reads them.
 """
 
+import argparse
 import csv
 import json
 import re
-import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -115,4 +115,8 @@ def row_of(marc: dict[str, Any]) -> Row:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1])) if len(sys.argv) < 3 else convert(Path(sys.argv[1]), Path(sys.argv[2]))
+    parser = argparse.ArgumentParser(prog="python3 run.py bench goldfinch", description=__doc__)
+    parser.add_argument("folder", type=Path, help="folder with the records and labels of goldfinch")
+    parser.add_argument("converted", type=Path, nargs="?", help="only convert: folder for what `train --also` reads")
+    options = parser.parse_args()
+    convert(options.folder, options.converted) if options.converted else main(options.folder)

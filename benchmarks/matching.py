@@ -5,9 +5,9 @@ precision, recall and F1 of the groups by five-fold cross-validation (no record 
 from its family). NAME: only these parts.
 """
 
+import argparse
 import json
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -126,4 +126,8 @@ _ROWS: dict[str, Mapping[str, Any]] = {
 _THRESHOLDS = {"floor": structs.replace(THRESHOLDS, floor=-90.0)}
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    parser = argparse.ArgumentParser(prog="python3 run.py bench matching", description=__doc__)
+    parser.add_argument("folder", type=Path, help="folder with records.jsonl and truth.jsonl")
+    parser.add_argument("names", nargs="*", metavar="NAME", choices=[[], *PARTS], help="parts to remove; default: all")
+    options = parser.parse_args()
+    main(options.folder, options.names)

@@ -2,8 +2,7 @@
 
 Cosmic Ray changes one place of a copied tree at a time, and the tests of the part run. A mutant survives if they still
 pass. The places are drawn at random from all changes that Cosmic Ray knows for the part, so that a part of any size can
-be measured; the same seed draws the same ones. Needs `.venv/bin/python -m pip install --require-hashes -r
-requirements-mutants.txt` once.
+be measured; the same seed draws the same ones.
 """
 
 import argparse

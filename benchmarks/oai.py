@@ -37,7 +37,7 @@ from aggregator.models import Manifestation, Member, Provided, ProvidedType  # n
 from aggregator.provision import listing, stamping  # noqa: E402
 from aggregator.provision.oai import tokens  # noqa: E402
 from aggregator.provision.oai.lists import PAGE_SIZES  # noqa: E402
-from aggregator.provision.oai.records import PREFIXES  # noqa: E402
+from aggregator.provision.oai.records import prefixes  # noqa: E402
 from harvesting.models import Repository, SourceRecord  # noqa: E402
 from harvesting.records.compression import pack_record  # noqa: E402
 from metadata.policy import DEFAULT  # noqa: E402
@@ -55,7 +55,7 @@ def main() -> None:
         call_command("collectstatic", verbosity=0, interactive=False)
         fill(options.records)
         stamp(options.records)
-        for prefix in options.prefix or PREFIXES:
+        for prefix in options.prefix or prefixes():
             report(prefix, options.pages)
         first_requests()
     finally:
@@ -67,7 +67,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=10_000)
     parser.add_argument("--pages", type=int, default=40, help="pages at the beginning, and as many at the end")
-    parser.add_argument("--prefix", action="append", choices=PREFIXES, help="repeatable; default: all")
+    parser.add_argument("--prefix", action="append", choices=prefixes(), help="repeatable; default: all")
     return parser.parse_args()
 
 

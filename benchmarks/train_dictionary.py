@@ -6,6 +6,7 @@ They are trained on the generated and demo records only. A released dictionary i
 stored rows need it; a better one gets the next number and is used for new rows.
 """
 
+import argparse
 import random
 from collections.abc import Iterator
 from itertools import chain
@@ -51,6 +52,7 @@ def train(kind: str, samples: list[bytes], number: int = 1) -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python3 run.py bench train_dictionary", description=__doc__).parse_args()
     found = list(payloads())
     train("payload", found)
     train("record", list(records(found)))

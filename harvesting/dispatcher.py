@@ -14,7 +14,7 @@ from core import temporary_files
 from core.checkpoints import checkpoint
 from core.database.batches import chunks
 from harvesting.bulk import running
-from harvesting.completion.deletion_decisions import prune
+from harvesting.completion.retention import prune
 from harvesting.harvest.run import create_harvest
 from harvesting.issues.counts import count_missed
 from harvesting.joining import application

@@ -77,8 +77,8 @@ def forbids_derivatives(statement: str) -> bool:
 
 
 def forbids_redistribution(statements: Iterable[str]) -> bool:
-    """Whether the licences of one description forbid to give it on: one says so, and no Creative Commons licence, which
-    would allow it, is stated beside.
+    """Whether the licences of one description forbid its redistribution: one says so, and there is no Creative Commons
+    licence beside it, which would allow it.
     """
     stated = tuple(statements)
     is_open = any(CREATIVE_COMMONS.fullmatch(text.strip()) for text in stated)

@@ -220,8 +220,8 @@ class BibliographicRecord(Value, frozen=True, kw_only=True, gc=False):
     creator_alternatives: variant names that cannot be assigned to one of several creators; otherwise they are in the
     creator's other_names. alternative_volumes: of an alternative title. series_volumes: volumes that are given
     separately from their series. sources: if this is a merged record, one of every provider from whose records it
-    was merged. control_number: of a description that is given on, its number at the site that gives it; scheme: the
-    domain of that site.
+    was merged. control_number: of a description that is redistributed, its number at the site that does so; scheme:
+    the domain of that site.
     """
 
     uri: str = ""

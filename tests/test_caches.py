@@ -10,9 +10,9 @@ from django.conf import settings
 
 from core.caches.disk import DiskCache
 from core.caches.memory import MemoryCache
+from tests.modules import modules
 from tests.paths import ROOT
 from tests.sources import TOGETHER, nodes_in, text_of, tree
-from tests.test_architecture import modules
 
 pytestmark = TOGETHER
 

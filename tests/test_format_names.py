@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from metadata.formats import READABLE, WRITERS
+from tests.modules import imported_names, module_name, product_files
 from tests.paths import ROOT
 from tests.sources import TOGETHER, nodes_in
-from tests.test_architecture import imported_names, module_name, product_files
 
 pytestmark = TOGETHER
 

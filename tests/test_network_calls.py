@@ -44,7 +44,7 @@ GUARDED = {
     "harvesting/http/fetch.py": {"requests", "urllib3"},
     "harvesting/http/connections.py": {"requests", "urllib3", "socket", "ssl"},
     "harvesting/http/failures.py": {"requests", "urllib3", "ssl"},  # only to catch their exceptions
-    "harvesting/http/forms.py": {"urllib3"},  # only to encode forms
+    "harvesting/doi/jalc_interface.py": {"urllib3"},  # only to encode forms
     "harvesting/http/addresses.py": {"socket"},
     "harvesting/http/dns.py": {"socket", "getaddrinfo"},
 }
@@ -57,7 +57,7 @@ OWN_SERVICES = {
     },  # replaces itself by the queue server, and checks whether its Unix socket is open
     "aggregator/deployment/launch.py": {"socket", "http.client"},  # checks for a free port and our own web server
     "aggregator/observability/readiness.py": {"redis"},  # only to catch the exceptions of an unreachable queue
-    "aggregator/observability/queue_and_disk.py": {"redis"},  # only to catch the exceptions of an unreachable queue
+    "aggregator/observability/figures.py": {"redis"},  # only to catch the exceptions of an unreachable queue
     "aggregator/observability/sentry.py": {"sentry_sdk"},
     "aggregator/checks/machine.py": {"redis"},  # only to catch the exceptions of an unreachable queue
     "aggregator/management/commands/dispatch.py": {"redis"},  # only to catch the exceptions of an unreachable queue
@@ -72,7 +72,7 @@ OWN_SERVICES = {
     "aggregator/deployment/supervisor.py": {"subprocess"},  # starts our own processes
     "aggregator/backups/programs.py": {"subprocess"},  # starts the tools of PostgreSQL and our own commands
     "aggregator/deployment/web_server.py": {"execv"},  # replaces itself by the web server
-    "aggregator/provision/oai/reading.py": {"XSLT"},  # our own stylesheet, without access to files and network
+    "aggregator/provision/oai/documents.py": {"XSLT"},  # our own stylesheet, without access to files and network
     "harvesting/registry/transport.py": {"redis"},  # the throttle in the Redis of REDIS_URL
     "harvesting/mail/delivery.py": {"django.core.mail"},  # the operator's own mail server
     "harvesting/trials/self_test.py": {"redis", "rq"},  # the queue

@@ -86,6 +86,13 @@ def test_a_benchmark_runs_as_a_module_with_its_arguments(run, monkeypatch):
     assert "harvest_ours" not in run.benchmarks()
 
 
+def test_a_benchmark_gets_the_packages_of_the_tests_and_its_own(run, monkeypatch):
+    monkeypatch.setattr(run, "ROOT", str(ROOT))
+    assert run.further_locks("bench", ["harvest"]) == run.further_locks("test", []) == ["requirements-test.txt"]
+    assert run.further_locks("bench", ["mutants"]) == ["requirements-test.txt", "requirements-mutants.txt"]
+    assert run.further_locks("demo", []) == []
+
+
 @pytest.mark.parametrize("arguments", [["bench"], ["bench", "nothing"]])
 def test_an_unknown_benchmark_lists_those_that_exist_and_exits_2(arguments):
     done = call_run(*arguments)
@@ -106,39 +113,39 @@ def test_help_exits_0():
 
 
 def test_the_environment_is_made_once(run, installed):
-    run.prepare(testing=False)
-    run.prepare(testing=False)
+    run.prepare()
+    run.prepare()
     assert installed == [LOCK]
     assert Path(run.PYTHON).exists()
 
 
 def test_the_tests_add_their_lock_once(run, installed):
-    run.prepare(testing=True)
-    run.prepare(testing=True)
+    run.prepare("requirements-test.txt")
+    run.prepare("requirements-test.txt")
     assert installed == [LOCK, "requirements-test.txt"]
 
 
 def test_a_new_lock_makes_a_new_environment(run, installed):
-    run.prepare(testing=False)
+    run.prepare()
     leftover = Path(run.VENV, "leftover")
     leftover.touch()
     Path(run.ROOT, LOCK).write_text("one==1\n")
-    run.prepare(testing=False)
+    run.prepare()
     assert installed == [LOCK, LOCK]
     assert not leftover.exists()
 
 
 def test_an_interrupted_installation_is_repeated(run, installed):
-    run.prepare(testing=False)
+    run.prepare()
     Path(run.stamp_path(LOCK)).unlink()
-    run.prepare(testing=False)
+    run.prepare()
     assert installed == [LOCK, LOCK]
 
 
 def test_an_environment_whose_python_is_gone_is_made_again(run, installed):
-    run.prepare(testing=False)
+    run.prepare()
     Path(run.PYTHON).unlink()
-    run.prepare(testing=False)
+    run.prepare()
     assert Path(run.PYTHON).exists()
 
 

@@ -25,7 +25,8 @@ LONGEST = 300  # characters of a line
 
 
 def confirmation(alert: SearchAlert, how: str) -> OutgoingMessage:
-    """The mail that asks whether the address wants the alert. how: as it was requested, which may be a change."""
+    """The mail that asks whether the address wants the alert. how: how
+    often mails are wanted, as requested now; a confirmed alert may have had another choice."""
     with translation.override(alert.language):
         link = page_url("alert_confirm", sign_token(CONFIRM, alert.pk, alert.nonce, how))
         paragraphs = [

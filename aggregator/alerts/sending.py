@@ -1,7 +1,7 @@
 """Writes the mails of alerts that are due, and settles those that the outbox has finished. Mail is sent by the outbox.
 
-A mail is stored with the number up to which it tells of books; the alert takes this number over once the mail was
-delivered. So no book is lost with a mail that was not.
+A mail is stored with the number of the newest book that was looked at for it. The alert takes this number over once the
+mail was delivered, so a mail that was not delivered loses no book.
 """
 
 import logging
@@ -74,7 +74,7 @@ def _finished() -> QuerySet[OutgoingMessage]:
 
 
 def _due(now: datetime) -> QuerySet[SearchAlert]:
-    """Alerts to look at: none of which a mail is still waiting."""
+    """Return the alerts that are due, without those that have a mail in the outbox."""
     return SearchAlert.objects.filter(confirmed__isnull=False, due__lte=now, mails=None)
 
 

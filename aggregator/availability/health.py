@@ -24,7 +24,7 @@ LONGEST_FACT = 300
 type Facts = Mapping[str, str | int]
 
 
-class Standing(StrEnum):
+class AdapterHealth(StrEnum):
     """How asking a library goes."""
 
     OFF = "off"
@@ -34,15 +34,15 @@ class Standing(StrEnum):
     PAUSED = "paused"
 
 
-def standing(row: AvailabilityAdapter, now: datetime) -> Standing:
+def adapter_health(row: AvailabilityAdapter, now: datetime) -> AdapterHealth:
     """Return how asking a library goes."""
     if not row.kind:
-        return Standing.OFF
+        return AdapterHealth.OFF
     if row.paused_until is not None and row.paused_until > now:
-        return Standing.PAUSED
+        return AdapterHealth.PAUSED
     if row.failures:
-        return Standing.FAILS
-    return Standing.ANSWERS if row.answered_at else Standing.UNTRIED
+        return AdapterHealth.FAILS
+    return AdapterHealth.ANSWERS if row.answered_at else AdapterHealth.UNTRIED
 
 
 def paused(now: datetime) -> int:

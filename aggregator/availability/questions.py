@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from aggregator.availability.adapters import adapter_of
-from aggregator.availability.health import Standing, standing
+from aggregator.availability.health import AdapterHealth, adapter_health
 from aggregator.availability.inquiries import Question
 from aggregator.libraries.holdings import unpack_copies
 from aggregator.libraries.provider_link import LinkSource, fill_link_template
@@ -100,7 +100,7 @@ def _address(template: str, records: Iterable[BibliographicRecord]) -> str:
 
 
 def _question(library: int, row: AvailabilityAdapter, records: Iterable[BibliographicRecord]) -> Question:
-    paused = standing(row, timezone.now()) is Standing.PAUSED
+    paused = adapter_health(row, timezone.now()) is AdapterHealth.PAUSED
     return Question(adapter_of(row), _address(row.address, records), paused, library)
 
 

@@ -10,7 +10,6 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.conf import settings
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
@@ -64,7 +63,6 @@ def make_backup(target: Path, progress: Progress, *, force: bool = False) -> Mad
                     program=__version__,
                     database=dialect().name,
                     made=utc_timestamp(int(began.timestamp())),
-                    folder=str(settings.DATA_DIR),
                     migrations=applied,
                     counts=counts,
                     parts=tuple(tar.parts),

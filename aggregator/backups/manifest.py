@@ -34,7 +34,7 @@ class Manifest:
     """What a backup contains, and how it was made.
 
     program: version of the program that made it. database: "sqlite" or "postgresql".
-    made: such as "2026-11-22T05:00:00Z". folder: AGGREGATOR_DATA at that time. counts: number of rows per table.
+    made: such as "2026-11-22T05:00:00Z". counts: number of rows per table.
     migrations: app -> names of the applied migrations.
     """
 
@@ -42,7 +42,6 @@ class Manifest:
     program: str
     database: str
     made: str
-    folder: str
     migrations: dict[str, list[str]]
     counts: dict[str, int]
     parts: tuple[Part, ...]

@@ -12,7 +12,7 @@ from aggregator.search.documents import without_dates
 def heading_path(label: str, kind: str = CREATOR) -> str:
     """Return the path of a heading's page: /browse/authors/… ; "" for a label that is too long to be a heading.
 
-    Names may have the dates of a heading.
+    The label may contain years of life, as in headings of libraries.
     """
     name = printable(without_dates(label) if kind == CREATOR else label)
     if not name or len(name) > LONGEST:
@@ -32,5 +32,5 @@ def _people(_script_prefix: str) -> str:
 
 @lru_cache(maxsize=8)
 def _start(_script_prefix: str) -> str:
-    """What the paths begin with. Cached: a page has hundreds of them."""
+    """The common beginning of the paths of a kind. Cached, because a page has hundreds of them."""
     return reverse("browse")

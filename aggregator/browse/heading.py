@@ -66,8 +66,8 @@ class HeadingFacts:
 
 
 def find_heading(kind: str, name: str) -> HeadingFacts:
-    """Return the heading with this name, or the main one if it is another name of it. At most nine queries, each of one
-    index entry and what is at it.
+    """Return the heading with this name, or the main one if it is another name of it. At most nine queries,
+    each by an index.
 
     A name that was not counted has only its label; whether it has books, only the index knows.
     """

@@ -51,7 +51,8 @@ class Stated(NamedTuple):
         return identity_code(self.identity) if self.identity else code_of(self.kind, self.label)
 
     def code_of_name(self, name: str) -> str:
-        """Return the code of another form of the name. Names of an identity are those of creators."""
+        """Return the code of another form of the name. Other names of an IDENTITY have the codes of
+        creators."""
         return code_of(CREATOR if self.identity else self.kind, name)
 
 

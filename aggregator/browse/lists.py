@@ -71,7 +71,7 @@ def _by_books(run: HeadingRun, kind: str) -> QuerySet[Heading]:
 
 
 def class_counts(run: HeadingRun | None, numbers: Iterable[str]) -> Mapping[str, int]:
-    """Return the books of classes, those without books left out. One query."""
+    """Return class -> number of books; classes without books are left out. One query."""
     if run is None:
         return {}
     codes = [code_of(CLASS, number) for number in numbers]
@@ -79,5 +79,5 @@ def class_counts(run: HeadingRun | None, numbers: Iterable[str]) -> Mapping[str,
 
 
 def narrower_classes(number: str) -> list[str]:
-    """Return the ten classes within a class; [] for one of as many digits as are counted."""
+    """Return the ten classes within a class; [] for a class of the narrowest level that is counted."""
     return [f"{number}{digit}" for digit in range(10)] if len(number) < DIGITS else []

@@ -232,3 +232,13 @@ def _libraries(pks: Collection[int]) -> dict[int, Holder]:
 
 def _rank(code: Code) -> tuple[int, str, str]:
     return scheme_rank(code.scheme), code.scheme, code.value
+
+
+def held_by(libraries: Sequence[int], books: Collection[int]) -> dict[int, list[tuple[str, str]]]:
+    """Return book -> (name, link) of each chosen library that holds it, in the order of `libraries`. One query."""
+    held: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
+    rows = Holding.objects.filter(manifestation__in=books, library__in=libraries).select_related("library")
+    fields = ("manifestation_id", "link", *(f"library__{name}" for name in ("id", "name", "name_en")))
+    for row in sorted(rows.only(*fields), key=lambda row: libraries.index(row.library_id)):
+        held[row.manifestation_id].append((row.library.label, row.link))
+    return dict(held)

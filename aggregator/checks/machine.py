@@ -64,8 +64,8 @@ def folder_is_closed() -> Iterator[CheckMessage]:
 
 
 def folder_is_local() -> Iterator[CheckMessage]:
-    """On a disk of another machine, files that are mapped into memory may be cut off, which kills the process, and the
-    locks of SQLite and of this program may not hold.
+    """Refuse AGGREGATOR_DATA on a disk of another machine: files that are mapped into memory may be cut off there,
+    which kills the process, and the locks of SQLite and of this program may not hold.
     """
     kind = kind_of_filesystem(Path(settings.DATA_DIR))
     if kind in NETWORK_FILESYSTEMS:

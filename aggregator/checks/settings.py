@@ -215,7 +215,7 @@ def mail_is_sensible() -> Iterator[CheckMessage]:
 
 
 def search_engine_is_known() -> Iterator[CheckMessage]:
-    """If an unsupported engine were ignored, the operators would wait for documents in a cluster that gets none."""
+    """Refuse an unknown SEARCH_URL: were it ignored, operators would wait for documents in a cluster that gets none."""
     parts = urlsplit(settings.SEARCH_URL)
     if settings.SEARCH_URL and (not parts.scheme or parts.scheme not in ENGINES):
         shown = f"{parts.scheme}://{parts.hostname}" if parts.scheme and parts.hostname else _("not a URL")
@@ -227,7 +227,7 @@ def search_engine_is_known() -> Iterator[CheckMessage]:
 
 
 def place_of_files_is_known() -> Iterator[CheckMessage]:
-    """With an unreadable address the files would go to the folder of one machine, where the others do not find them."""
+    """Refuse an unreadable FILES_URL: files would go to a folder of one machine, where others do not find them."""
     if not settings.FILES_URL:
         return
     if find_spec("storages") is None:

@@ -30,6 +30,6 @@ def _named(records: Iterable[BibliographicRecord]) -> Iterator[str]:
 
 
 def _configured(record: BibliographicRecord) -> Iterator[str]:
-    """From COVER_SOURCE, an address with {isbn}."""
+    """Return the address at the source that the operator configured (COVER_SOURCE, an address with {isbn})."""
     if "{isbn}" in settings.COVER_SOURCE:
         yield from (settings.COVER_SOURCE.replace("{isbn}", isbn) for isbn in record.values("ISBN")[:1])

@@ -39,7 +39,7 @@ def width(text: str) -> float:
 
 
 def fit(text: str, box: Box, sizes: Sequence[float], most_lines: int = 6) -> Setting:
-    """Set a text as large as it fits into the box. sizes: the possible ones, the largest first.
+    """Set a text as large as fits into the box. sizes: the possible ones, the largest first.
 
     A smaller size is chosen if then no Latin word is broken; a somewhat smaller one if then no Japanese word is broken
     and no line is much shorter than the others. A text that does not fit in the smallest size is cut.

@@ -1,9 +1,10 @@
 """Erases a provider's data other than records: harvests, feeds, accounts, contacts, messages, rulings, audit trail,
-what it said about libraries.
+what it said about libraries. Also erases what is stored under the e-mail address of a reader.
 
 Rows that only mention the provider are found by the names that were stored at the start (`Erasure.names`).
 """
 
+from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from urllib.parse import urlsplit
@@ -13,10 +14,11 @@ from django.db import transaction
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 
+from aggregator.alerts.requests import delete_address
 from aggregator.browse.counting import forget_headings
 from aggregator.erasing import libraries
 from aggregator.erasing.begin import belongs_to, names_in_ruling, own_librarians, rulings
-from aggregator.models import ChangeList, ContentFigures, Erasure, LoanEvent, ResourceChange, UseCount
+from aggregator.models import ChangeList, ContentFigures, Erasure, ErrorReport, LoanEvent, ResourceChange, UseCount
 from aggregator.provision.pending import MERGED
 from harvesting.models import (
     Application,
@@ -42,6 +44,15 @@ from harvesting.models import (
     SelfTest,
 )
 from harvesting.registry import uploads
+
+
+@dataclass(frozen=True, slots=True)
+class ErasedReader:
+    """How many alerts were deleted, and from how many reports the address was removed."""
+
+    alerts: int
+    reports: int
+
 
 KEPT_ACTIONS = ("provider.erasing", "provider.erased")
 RUNS = 100  # harvests per transaction
@@ -152,3 +163,10 @@ def _past_changes(origins: tuple[int, int]) -> None:
     """
     for number in list(ChangeList.objects.filter(origin__in=origins).values_list("pk", flat=True)):
         ResourceChange.objects.filter(change_list=number).exclude(packed=b"").update(packed=b"")
+
+
+@transaction.atomic
+def erase_reader(address: str) -> ErasedReader:
+    """Delete the alerts of an address, and remove the address from all reports; the texts of the reports stay."""
+    reports = ErrorReport.objects.filter(email__iexact=address.strip()).update(email="")
+    return ErasedReader(delete_address(address), reports)

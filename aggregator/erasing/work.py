@@ -12,14 +12,15 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
-from django.db import transaction
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
-from aggregator.erasing import files, libraries, records, surroundings, wiping
+from aggregator.erasing import files, libraries, records, surroundings
 from aggregator.erasing.records import Heartbeat
 from aggregator.indexing.build import reindex
 from aggregator.models import Erasure
 from aggregator.search.base import IndexUnavailable
+from core.database.dialects import dialect
 from core.database.pacing import Pace
 from harvesting.audit.trail import note
 
@@ -39,7 +40,7 @@ def open_erasures() -> list[Erasure]:
 
 def erase(erasure: Erasure, progress: Progress) -> bool:
     """Do all remaining work. Return False if only the last phase could not be done now; then call it again later."""
-    wiping.overwrite_deleted()
+    overwrite_deleted()
 
     def heartbeat() -> None:
         Erasure.objects.filter(pk=erasure.pk).update(seen=timezone.now())
@@ -128,7 +129,26 @@ def _compact(erasure: Erasure, heartbeat: Heartbeat) -> bool:
             pass  # already recorded; only the wiping is tried again
         else:
             note(None, "provider.erased", erasure.repository, details={"records": erasure.records})
-    if not wiping.wipe():
+    if not wipe():
         return False
     _enter_phase(erasure, Phase.DONE)
     return True
+
+
+def overwrite_deleted() -> None:
+    """Make this connection overwrite what it deletes from now on, where the database can do so.
+
+    SQLite keeps deleted data in free pages until these are reused; so data is overwritten as it is deleted, and the
+    file is rewritten at the end. PostgreSQL keeps it in dead rows until the tables are vacuumed.
+    """
+    dialect().overwrite_deleted()
+
+
+def wipe() -> bool:
+    """Rewrite the database without the deleted data. Return False if other connections make that impossible now."""
+    if connection.in_atomic_block:
+        return False
+    try:
+        return dialect().wipe()
+    except OperationalError:
+        return False

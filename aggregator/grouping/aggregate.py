@@ -2,7 +2,7 @@
 
 Stages of a batch, each of which returns a value for the next; only the last writes to the tables:
 1. Claim: waiting records and their kinds (`claim`).
-2. Census: which kinds and cores appear, vanish or change (`kinds`), and which blocking keys and ISBNs became, or ceased
+2. Kinds: which kinds and cores appear, vanish or change (`kinds`), and which blocking keys and ISBNs became, or ceased
    to be, crowded or suspect (`key_counts`, `suspects`).
 3. Region: all cores whose groups may change (`region`).
 4. Groups: solved from the region alone (`matching.groups`).
@@ -19,7 +19,7 @@ other writer, only the last stage (an eighth of the work) is in the transaction:
 before it writes it checks that what it read is still true.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -27,18 +27,20 @@ from django.utils import timezone
 
 from aggregator.grouping.claim import Claim, claim
 from aggregator.grouping.doubt_rows import write_doubts
-from aggregator.grouping.key_counts import count_keys, update_alarms
-from aggregator.grouping.kinds import Census, count_kinds, find_examples
+from aggregator.grouping.key_counts import KeyCounts, count_keys, update_alarms
+from aggregator.grouping.kinds import KindChanges, count_kinds, find_examples
 from aggregator.grouping.region import Region, cores_of_books, gather
-from aggregator.grouping.ruled import ruled_cores
+from aggregator.grouping.rulings.meaning import Rulings
 from aggregator.grouping.rulings.rows import note_changed_evidence
 from aggregator.grouping.suspects import Suspects
 from aggregator.grouping.writing import write_groups
 from aggregator.matching import Group, Ruled, Rules, solve
+from aggregator.matching.groups.cores import kind_number
 from aggregator.matching.groups.partition import solvable_parts
-from aggregator.models import MatchAlarm
+from aggregator.matching.groups.solve import Pair
+from aggregator.models import Kind, MatchAlarm, Member
 from aggregator.provision.pending import mark_records
-from core.database.batches import as_timestamp, update_in
+from core.database.batches import as_timestamp, select_in, update_in
 from core.database.deferred_writes import Writes
 from core.database.dialects import dialect
 from core.database.locks import Work, lock_until_commit, wait_for_lock
@@ -134,17 +136,17 @@ def _decide(claimed: Claim) -> tuple[Writes, Batch]:
     Reads the tables as they were before the batch.
     """
     writes = Writes()
-    census = count_kinds(claimed.names, claimed.kinds)
-    region = _find_changes(census, writes)
-    region.start |= census.cores_of(claimed.ruled())
+    changes = count_kinds(claimed.names, claimed.kinds)
+    region = _find_changes(changes, writes)
+    region.start |= changes.cores_of(claimed.ruled())
     ruled = ruled_cores(
         claimed.rulings, {claimed.names[pk]: row.core for pk, row in claimed.kinds.items()}, claimed.names
     )
     gather(region, ruled)
-    groups = _solve(region, census, ruled, writes)
-    examples = find_examples(census)
-    books, regrouped = write_groups(region, census, groups, examples, writes)
-    write_doubts(region, census, groups, ruled, examples, writes)
+    groups = _solve(region, changes, ruled, writes)
+    examples = find_examples(changes)
+    books, regrouped = write_groups(region, changes, groups, examples, writes)
+    write_doubts(region, changes, groups, ruled, examples, writes)
     mark_records(((pk, claimed.owners[pk], name) for pk, name in claimed.names.items()), writes)
     batch = Batch(len(claimed.names), region.comparisons.made, books, regrouped)
     return writes, batch
@@ -156,15 +158,15 @@ def _write(claimed: Claim, writes: Writes) -> None:
     update_in(SourceRecord, "aggregated_at", as_timestamp(timezone.now()), claimed.names)
 
 
-def _find_changes(census: Census, writes: Writes) -> Region:
+def _find_changes(changes: KindChanges, writes: Writes) -> Region:
     """Return the region with only its dirty cores and those from which it grows; `gather` fills it.
 
     writes: receives the changed keys, ISBNs and alarms.
     """
-    changed = census.changed()
-    counted = changed | census.recounted()
-    old = {core: stored.row for core, stored in census.before.items() if core in counted}
-    new = {core: row for core, row in census.fresh.items() if core in counted}
+    changed = changes.changed()
+    counted = changed | changes.recounted()
+    old = {core: stored.row for core, stored in changes.before.items() if core in counted}
+    new = {core: row for core, row in changes.fresh.items() if core in counted}
     ranks = {core: row.rank for core, row in old.items()}, {core: row.rank for core, row in new.items()}
     keys = count_keys(
         MatchAlarm.Kind.CROWDED_KEY,
@@ -180,31 +182,37 @@ def _find_changes(census: Census, writes: Writes) -> Region:
         ranks,
         writes,
     )
-    gone = census.before.keys() - census.fresh.keys()
+    gone = changes.before.keys() - changes.fresh.keys()
     region = Region(
-        keys=keys, suspects=Suspects(), gone=frozenset(gone), fresh=census.fresh, stored=dict(census.before)
+        keys=keys, suspects=Suspects(), gone=frozenset(gone), fresh=changes.fresh, stored=dict(changes.before)
     )
-    region.suspects.known |= {isbn for isbn in isbns.touched if isbn > 0}
-    bearing = {core for isbn in isbns.touched if isbn > 0 for core in isbns.holders.get(isbn, ())}
-    region.load(bearing)
-    records = {core: region.stored[core].records for core in bearing if core in region.stored} | census.record_counts
-    affected = set(keys.affected)
-    for isbn in region.suspects.update(isbns, region.rows, records, writes):
-        if isbn in isbns.holders:  # the cores that bear a crowded ISBN are counted, not loaded
-            affected |= isbns.holders[isbn] | isbns.holders_before(isbn)
+    affected = keys.affected | _affected_by_isbns(region, isbns, changes, writes)
     region.load(affected)
     region.dirty = (changed | affected) & region.rows.keys()
-    region.start = region.dirty | census.reweighed() | census.exchanging()
-    region.start |= cores_of_books(census.books_of_older_release())
-    region.suspects.look_up(census.fresh.values())
+    region.start = region.dirty | changes.reweighed() | changes.exchanging()
+    region.start |= cores_of_books(changes.books_of_older_release())
+    region.suspects.look_up(changes.fresh.values())
     return region
 
 
-def _solve(region: Region, census: Census, ruled: Ruled, writes: Writes) -> list[Group]:
+def _affected_by_isbns(region: Region, isbns: KeyCounts, changes: KindChanges, writes: Writes) -> set[int]:
+    """Return the cores whose ISBNs became, or ceased to be, crowded or suspect. writes: receives the alarms."""
+    region.suspects.known |= {isbn for isbn in isbns.touched if isbn > 0}
+    bearing = {core for isbn in isbns.touched if isbn > 0 for core in isbns.holders.get(isbn, ())}
+    region.load(bearing)
+    records = {core: region.stored[core].records for core in bearing if core in region.stored} | changes.record_counts
+    affected = set[int]()
+    for isbn in region.suspects.update(isbns, region.rows, records, writes):
+        if isbn in isbns.holders:  # the cores that bear a crowded ISBN are counted, not loaded
+            affected |= isbns.holders[isbn] | isbns.holders_before(isbn)
+    return affected
+
+
+def _solve(region: Region, changes: KindChanges, ruled: Ruled, writes: Writes) -> list[Group]:
     """Return the groups of the region; raise alarms for components that are too large."""
     rules = Rules()
     scores = {pair: score for pair, score in region.likely.items() if score >= rules.join}
-    kinds = {core: stored.kinds for core, stored in region.stored.items()} | census.kind_counts
+    kinds = {core: stored.kinds for core, stored in region.stored.items()} | changes.kind_counts
     groups: list[Group] = []
     large: dict[int, int] = {}  # smallest core -> number of cores
     inside = ruled.within(region.members)
@@ -215,3 +223,40 @@ def _solve(region: Region, census: Census, ruled: Ruled, writes: Writes) -> list
     ended = (region.members | region.gone) - large.keys()
     update_alarms(writes, MatchAlarm.Kind.LARGE_COMPONENT, large, ended)
     return groups
+
+
+def ruled_cores(rulings: Rulings, fresh: Mapping[str, int], batch: Collection[int]) -> Ruled:
+    """The rulings as pairs of cores. fresh: the core of each live record of the batch, by public id. batch: the primary
+    keys of all its records.
+
+    A record that staff ruled about for itself alone has a kind and a core of its own. One whose ruling is so recent
+    that it has not been matched since is left out: a later batch will match it.
+    """
+    if not rulings.names:
+        return Ruled()
+    cores = {name: core for name, core in fresh.items() if name in rulings.names}
+    cores |= _stored_cores(rulings, rulings.names - fresh.keys(), batch)
+    same: set[Pair] = set()
+    different: set[Pair] = set()
+    for ruling in rulings.ruled_pairs(cores):
+        one, other = sorted((cores[ruling.first], cores[ruling.second]))
+        if one != other:  # a ruling on two descriptions that have become equal says nothing
+            (same if ruling.same else different).add((one, other))
+    return Ruled(same=frozenset(same), different=frozenset(different))
+
+
+def _stored_cores(rulings: Rulings, names: Collection[str], without: Collection[int]) -> dict[str, int]:
+    records = dict(select_in(SourceRecord, ("id", "public_id"), "public_id", names))
+    pks = records.keys() - set(without)
+    kind_of = dict(select_in(Member, ("source_record_id", "kind_id"), "source_record_id", pks))
+    kinds = {
+        kind: (core, bytes(features))
+        for kind, core, features in select_in(
+            Kind, ("id", "core_id", "features"), "id", {kind for kind in kind_of.values() if kind is not None}
+        )
+    }
+    return {
+        records[pk]: kinds[kind][0]
+        for pk, kind in kind_of.items()
+        if kind in kinds and (records[pk] not in rulings.exact or kind == kind_number(kinds[kind][1], records[pk]))
+    }

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from aggregator.grouping.kinds import Census
+from aggregator.grouping.kinds import KindChanges
 from aggregator.grouping.region import Region
 from aggregator.matching import Group
 from aggregator.models import Kind, Member
@@ -29,15 +29,15 @@ class Numbers:
 
 
 def number_groups(
-    region: Region, census: Census, groups: Sequence[Group], before: Collection[int], writes: Writes
+    region: Region, changes: KindChanges, groups: Sequence[Group], before: Collection[int], writes: Writes
 ) -> Numbers:
     """The numbers of the groups of a region. before: the numbers of its books before the batch.
 
     writes: receives what later batches must know about numbers, see `aggregator.numbers.giving`.
     """
     place_of = {core: place for place, group in enumerate(groups) for core in group.cores}
-    former, places = _connections(region, census, place_of)
-    returning = {place_of[census.kinds[pk].core] for pk in census.returning}
+    former, places = _connections(region, changes, place_of)
+    returning = {place_of[changes.kinds[pk].core] for pk in changes.returning}
     kept = {
         place: number
         for place, numbers in former.items()
@@ -47,17 +47,17 @@ def number_groups(
     }
     others = [place for place in range(len(groups)) if place not in kept]
     changed = set(before) - set(kept.values())
-    records = _records_of_groups(census, {place: groups[place].cores for place in others})
+    records = _records_of_groups(changes, {place: groups[place].cores for place in others})
     assigned = give_numbers([records[place] for place in others], _records_of_books(changed), writes)
     given = kept | {place: assigned.numbers[min(records[place])] for place in others}
-    gone = {pk: stored.manifestation for pk, stored in census.memberships.items() if pk not in census.kinds}
+    gone = {pk: stored.manifestation for pk, stored in changes.memberships.items() if pk not in changes.kinds}
     note_departures({pk: number for pk, number in gone.items() if number not in changed}, writes)
     numbers = tuple(given[place] for place in range(len(groups)))
     return Numbers(numbers, frozenset(changed - set(numbers)), assigned.successors)
 
 
 def _connections(
-    region: Region, census: Census, place_of: Mapping[int, int]
+    region: Region, changes: KindChanges, place_of: Mapping[int, int]
 ) -> tuple[dict[int, set[int]], dict[int, set[int]]]:
     """Which groups have cores or records of which former books: group -> numbers of books, and the inverse. Groups are
     given by position.
@@ -66,8 +66,8 @@ def _connections(
     for core, place in place_of.items():
         if core in region.stored:
             former[place].add(region.stored[core].manifestation)
-    for pk, stored in census.memberships.items():
-        place_now = place_of.get(census.kinds[pk].core) if pk in census.kinds else None
+    for pk, stored in changes.memberships.items():
+        place_now = place_of.get(changes.kinds[pk].core) if pk in changes.kinds else None
         if place_now is not None:
             former[place_now].add(stored.manifestation)
     places: defaultdict[int, set[int]] = defaultdict(set)
@@ -77,15 +77,15 @@ def _connections(
     return dict(former), places
 
 
-def _records_of_groups(census: Census, cores: Mapping[int, Iterable[int]]) -> dict[int, Records]:
+def _records_of_groups(changes: KindChanges, cores: Mapping[int, Iterable[int]]) -> dict[int, Records]:
     """The records of groups after the batch. cores: position of a group -> its cores."""
     place_of = {core: place for place, of_group in cores.items() for core in of_group}
     kinds = dict(select_in(Kind, ("id", "core_id"), "core_id", place_of))
     records: defaultdict[int, set[int]] = defaultdict(set)
     for pk, kind in select_in(Member, ("source_record_id", "kind_id"), "kind_id", kinds):
-        if pk not in census.memberships:
+        if pk not in changes.memberships:
             records[place_of[kinds[kind]]].add(pk)
-    for pk, row in census.kinds.items():
+    for pk, row in changes.kinds.items():
         if row.core in place_of:
             records[place_of[row.core]].add(pk)
     return {place: frozenset(records[place]) for place in cores}

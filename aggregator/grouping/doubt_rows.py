@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from django.utils import timezone
 
-from aggregator.grouping.kinds import Census
+from aggregator.grouping.kinds import KindChanges
 from aggregator.grouping.region import SIDES, Figures, Pair, Region
 from aggregator.grouping.rows import evidence_json
 from aggregator.matching import Group, Ruled, Rules
@@ -70,7 +70,12 @@ class Sizes:
 
 
 def write_doubts(
-    region: Region, census: Census, groups: Iterable[Group], ruled: Ruled, examples: Mapping[int, int], writes: Writes
+    region: Region,
+    changes: KindChanges,
+    groups: Iterable[Group],
+    ruled: Ruled,
+    examples: Mapping[int, int],
+    writes: Writes,
 ) -> None:
     """Write the doubtful pairs that touch the region, and delete those of the batch that are no longer doubtful.
 
@@ -78,8 +83,8 @@ def write_doubts(
     """
     _show_other_records({core: pk for core, pk in examples.items() if core not in region.members}, writes)
     sizes = Sizes(
-        {core: stored.kinds for core, stored in region.stored.items()} | census.kind_counts,
-        {core: stored.records for core, stored in region.stored.items()} | census.record_counts,
+        {core: stored.kinds for core, stored in region.stored.items()} | changes.kind_counts,
+        {core: stored.records for core, stored in region.stored.items()} | changes.record_counts,
     )
     doubts = _doubts(region, [group.cores for group in groups], ruled, sizes)
     writes.delete(ReviewPair, ("id",), [(row.pk,) for pair, row in region.review.items() if pair not in doubts])
@@ -98,7 +103,7 @@ def write_doubts(
             updated.append((*OtherFigures(*figures, *shown), row.pk))
     writes.upsert(ReviewPair, NewPair._fields, fresh, unique=SIDES, kept=("since",))
     writes.update(ReviewPair, OtherFigures._fields, updated)
-    _weigh_again(region, census, writes)
+    _weigh_again(region, changes, writes)
 
 
 def _show_other_records(examples: Mapping[int, int], writes: Writes) -> None:
@@ -140,16 +145,16 @@ def _cores_of(books: Collection[int], sizes: Sizes) -> dict[int, list[int]]:
     return cores
 
 
-def _weigh_again(region: Region, census: Census, writes: Writes) -> None:
+def _weigh_again(region: Region, changes: KindChanges, writes: Writes) -> None:
     """Update the worth of questions outside the region about books to which records of known kinds came, or which such
     records left.
     """
     recounted = {
-        census.before[core].manifestation
-        for core in census.recounted()
-        if core in census.before and core not in region.members | region.gone
+        changes.before[core].manifestation
+        for core in changes.recounted()
+        if core in changes.before and core not in region.members | region.gone
     }
-    sizes = Sizes({}, dict(census.record_counts))
+    sizes = Sizes({}, dict(changes.record_counts))
     cores = {core for of_book in _cores_of(recounted, sizes).values() for core in of_book}
     columns = ("first_core_id", "second_core_id", "asked", "id", "chance", "worth")
     rows = {

@@ -55,7 +55,7 @@ class Membership:
 
 
 @dataclass(slots=True)
-class Census:
+class KindChanges:
     """What a batch changes in kinds and cores, which are given by number, and records, given by primary key.
 
     before: the stored cores that the batch touches. fresh: the rows of the touched cores that exist after it;
@@ -128,14 +128,14 @@ class Census:
         } | (self.before.keys() - self.fresh.keys())
 
 
-def count_kinds(pks: Collection[int], kinds: Mapping[int, KindRow]) -> Census:
+def count_kinds(pks: Collection[int], kinds: Mapping[int, KindRow]) -> KindChanges:
     """Compare the kinds of the records of a batch with the stored ones. kinds: record -> its kind now, if it is
     live.
     """
     columns = ("source_record_id", "manifestation_id", "kind_id")
     memberships = {pk: Membership(book, kind) for pk, book, kind in select_in(Member, columns, "source_record_id", pks)}
     noted = select_in(FormerMember, ("source_record_id",), "source_record_id", kinds.keys() - memberships.keys())
-    census = Census(memberships, dict(kinds), frozenset(pk for (pk,) in noted))
+    changes = KindChanges(memberships, dict(kinds), frozenset(pk for (pk,) in noted))
     moved = Counter[int]()
     for pk in pks:
         old = memberships[pk].kind if pk in memberships else None
@@ -151,42 +151,45 @@ def count_kinds(pks: Collection[int], kinds: Mapping[int, KindRow]) -> Census:
     for kind, change in moved.items():
         records = max(0, stored[kind][1] + change) if kind in stored else change
         if change or kind not in stored:
-            census.records_by_kind[kind] = records, rows[kind] if kind not in stored else None
-    appeared = [row for _records, row in census.records_by_kind.values() if row]
-    vanished = {kind for kind, (records, _row) in census.records_by_kind.items() if not records}
-    _find_cores(census, stored, appeared, vanished)
-    return census
+            changes.records_by_kind[kind] = records, rows[kind] if kind not in stored else None
+    appeared = [row for _records, row in changes.records_by_kind.values() if row]
+    vanished = {kind for kind, (records, _row) in changes.records_by_kind.items() if not records}
+    _find_cores(changes, stored, appeared, vanished)
+    return changes
 
 
 def _find_cores(
-    census: Census, stored: Mapping[int, tuple[int, int]], appeared: Collection[KindRow], vanished: Collection[int]
+    changes: KindChanges,
+    stored: Mapping[int, tuple[int, int]],
+    appeared: Collection[KindRow],
+    vanished: Collection[int],
 ) -> None:
     """Fill in the cores of the batch, before and after it."""
-    core_of = {row.kind: row.core for row in census.kinds.values()} | {
+    core_of = {row.kind: row.core for row in changes.kinds.values()} | {
         kind: core for kind, (core, _n) in stored.items()
     }
-    census.core_of_kind.update(core_of)
+    changes.core_of_kind.update(core_of)
     touched = set(core_of.values())
-    census.before.update(stored_cores(touched))
+    changes.before.update(stored_cores(touched))
     reshaped = {row.core for row in appeared} | {core_of[kind] for kind in vanished}
-    stale = {core for core in touched if core in census.before and census.before[core].row.stored.matcher != MATCHER}
-    alone = {row.core for row in census.kinds.values() if row.core == row.kind}  # a ruling may isolate or free them
+    stale = {core for core in touched if core in changes.before and changes.before[core].row.stored.matcher != MATCHER}
+    alone = {row.core for row in changes.kinds.values() if row.core == row.kind}  # a ruling may isolate or free them
     profiles = _profiles(reshaped | stale | alone, appeared, vanished)
     change: defaultdict[int, int] = defaultdict(int)
-    for kind, (records, _row) in census.records_by_kind.items():
+    for kind, (records, _row) in changes.records_by_kind.items():
         change[core_of[kind]] += records - (stored[kind][1] if kind in stored else 0)
-    special = {row.core: row for row in census.kinds.values() if row.ignored or row.isolated}
+    special = {row.core: row for row in changes.kinds.values() if row.ignored or row.isolated}
     for core in touched:
-        before = census.before.get(core)
+        before = changes.before.get(core)
         if core in profiles:
-            features, census.kind_counts[core] = profiles[core]
+            features, changes.kind_counts[core] = profiles[core]
             row = special.get(core)
-            census.fresh[core] = new_row(features, row.ignored if row else (), isolated=bool(row and row.isolated))
+            changes.fresh[core] = new_row(features, row.ignored if row else (), isolated=bool(row and row.isolated))
         elif before is not None and core not in reshaped:
-            census.fresh[core], census.kind_counts[core] = before.row, before.kinds
+            changes.fresh[core], changes.kind_counts[core] = before.row, before.kinds
         else:
             continue
-        census.record_counts[core] = (before.records if before else 0) + change[core]
+        changes.record_counts[core] = (before.records if before else 0) + change[core]
 
 
 def _profiles(
@@ -205,15 +208,15 @@ def _profiles(
     }
 
 
-def find_examples(census: Census) -> dict[int, int]:
+def find_examples(changes: KindChanges) -> dict[int, int]:
     """Choose a record for people to see: core -> record, for cores that have none yet or whose example leaves them."""
     members: defaultdict[int, set[int]] = defaultdict(set)
-    for pk, row in census.kinds.items():
+    for pk, row in changes.kinds.items():
         members[row.core].add(pk)
     leaving = {
-        pk for pk in census.memberships if pk not in census.kinds or census.kinds[pk].core != census.core_before(pk)
+        pk for pk in changes.memberships if pk not in changes.kinds or changes.kinds[pk].core != changes.core_before(pk)
     }
-    wanted = {core for core in census.fresh if core not in census.before or census.before[core].example in leaving}
+    wanted = {core for core in changes.fresh if core not in changes.before or changes.before[core].example in leaving}
     examples = {core: min(members[core]) for core in wanted if core in members}
     return examples | _other_examples(wanted - examples.keys(), leaving)
 

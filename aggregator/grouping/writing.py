@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 
 from aggregator.grouping.book_numbers import number_groups
-from aggregator.grouping.kinds import Census
+from aggregator.grouping.kinds import KindChanges
 from aggregator.grouping.region import Region
 from aggregator.grouping.rows import SCORED_AT_MOST, StoredCore, evidence_json, pack_scores
 from aggregator.grouping.works import pack_work_keys, stored_places, write_works
@@ -100,40 +100,40 @@ class Books:
 
 
 def write_groups(
-    region: Region, census: Census, groups: Sequence[Group], examples: Mapping[int, int], writes: Writes
+    region: Region, changes: KindChanges, groups: Sequence[Group], examples: Mapping[int, int], writes: Writes
 ) -> tuple[frozenset[int], int]:
     """Write the groups of the region. Return the numbers of the books that now consist of other cores or none, and how
     many records these books have now.
 
     examples: core -> a record of it, for the cores that the batch changes.
     """
-    books = _numbered(region, census, groups, writes)
+    books = _numbered(region, changes, groups, writes)
     different = books.different()
     keys_of = {number: _work_keys(region, books.groups[number]) for number in _with_other_titles(region, books)}
     keys_of |= dict.fromkeys(books.retired, NO_WORK_KEYS)
     places = stored_places(keys_of)
     _write_manifestations(region, books, different, keys_of, writes)
-    _write_cores(region, census, books, examples, writes)
-    _write_kinds(census, writes)
-    _write_members(census, region, books, writes)
+    _write_cores(region, changes, books, examples, writes)
+    _write_kinds(changes, writes)
+    _write_members(changes, region, books, writes)
     _retire(books, writes)
     write_works(places, keys_of, writes)
-    records = {core: stored.records for core, stored in region.stored.items()} | census.record_counts
+    records = {core: stored.records for core, stored in region.stored.items()} | changes.record_counts
     regrouped = sum(records[core] for number in different for core in books.groups[number].cores)
     return frozenset(different | books.retired), regrouped
 
 
-def _numbered(region: Region, census: Census, groups: Sequence[Group], writes: Writes) -> Books:
+def _numbered(region: Region, changes: KindChanges, groups: Sequence[Group], writes: Writes) -> Books:
     before: defaultdict[int, set[int]] = defaultdict(set)
     for core, stored in region.stored.items():
         if core in region.members or core in region.gone:
             before[stored.manifestation].add(core)
-    former = before.keys() | {stored.manifestation for stored in census.memberships.values() if stored.kind is None}
-    numbers = number_groups(region, census, groups, former, writes)
+    former = before.keys() | {stored.manifestation for stored in changes.memberships.values() if stored.kind is None}
+    numbers = number_groups(region, changes, groups, former, writes)
     by_number = dict(zip(numbers.of_groups, groups, strict=True))
     book_of = {core: number for number, group in by_number.items() for core in group.cores}
-    now = {pk: book_of.get(row.core) or census.before[row.core].manifestation for pk, row in census.kinds.items()}
-    was = {pk: stored.manifestation for pk, stored in census.memberships.items()}
+    now = {pk: book_of.get(row.core) or changes.before[row.core].manifestation for pk, row in changes.kinds.items()}
+    was = {pk: stored.manifestation for pk, stored in changes.memberships.items()}
     resized = {
         number for pk in now.keys() | was.keys() if now.get(pk) != was.get(pk) for number in (now.get(pk), was.get(pk))
     }
@@ -188,14 +188,16 @@ def _scores(region: Region, cores: Sequence[int]) -> bytes:
     return pack_scores([(score(*pair), pair in region.likely) for pair in combinations(cores, 2)])
 
 
-def _write_cores(region: Region, census: Census, books: Books, examples: Mapping[int, int], writes: Writes) -> None:
+def _write_cores(
+    region: Region, changes: KindChanges, books: Books, examples: Mapping[int, int], writes: Writes
+) -> None:
     """Write the cores that changed or moved, with the evidence for their strongest link."""
     rows = []
     for number, group in books.groups.items():
         for link in group.members:
             stored, row = region.stored.get(link.core), region.rows[link.core]
-            kinds = census.kind_counts.get(link.core, stored.kinds if stored else 0)
-            records = census.record_counts.get(link.core, stored.records if stored else 0)
+            kinds = changes.kind_counts.get(link.core, stored.kinds if stored else 0)
+            records = changes.record_counts.get(link.core, stored.records if stored else 0)
             example = examples.get(link.core, stored.example if stored else 0)
             now = StoredCore(row, number, kinds, records, example, (link.linked_to, link.score))
             if region.dirty.isdisjoint((link.core, link.linked_to)) and stored and now.same_as(stored):
@@ -204,24 +206,26 @@ def _write_cores(region: Region, census: Census, books: Books, examples: Mapping
             place = (link.core, number, link.linked_to, link.score, evidence)
             rows.append(LinkedCore(*place, example, kinds, records, *row.stored))
     writes.upsert(Core, LinkedCore._fields, rows, unique=("id",))
-    _count_records(region, census, books, examples, writes)
+    _count_records(region, changes, books, examples, writes)
     writes.delete(Core, ("id",), [(core,) for core in region.gone])
 
 
-def _count_records(region: Region, census: Census, books: Books, examples: Mapping[int, int], writes: Writes) -> None:
+def _count_records(
+    region: Region, changes: KindChanges, books: Books, examples: Mapping[int, int], writes: Writes
+) -> None:
     """Write the number of records and the example of changed cores outside the region: only records of known kinds
     came to these or left them.
     """
     rows = [
-        (census.record_counts[core], examples.get(core, census.before[core].example), core)
-        for core in census.recounted() | examples.keys()
-        if core in census.fresh and core not in books.book_of
+        (changes.record_counts[core], examples.get(core, changes.before[core].example), core)
+        for core in changes.recounted() | examples.keys()
+        if core in changes.fresh and core not in books.book_of
     ]
     writes.update(Core, ("records", "example_id"), rows)
 
 
-def _write_kinds(census: Census, writes: Writes) -> None:
-    changed = census.records_by_kind
+def _write_kinds(changes: KindChanges, writes: Writes) -> None:
+    changed = changes.records_by_kind
     fresh = [
         NewKind(kind, row.core, row.packed, VERSION, records)
         for kind, (records, row) in changed.items()
@@ -233,21 +237,21 @@ def _write_kinds(census: Census, writes: Writes) -> None:
     writes.delete(Kind, ("id",), [(kind,) for kind, (records, _row) in changed.items() if not records])
 
 
-def _write_members(census: Census, region: Region, books: Books, writes: Writes) -> None:
+def _write_members(changes: KindChanges, region: Region, books: Books, writes: Writes) -> None:
     """Write the memberships of the batch, and those of cores that moved to another book."""
     rows = []
-    for pk, row in census.kinds.items():
-        number = books.book_of.get(row.core) or census.before[row.core].manifestation
-        stored = census.memberships.get(pk)
+    for pk, row in changes.kinds.items():
+        number = books.book_of.get(row.core) or changes.before[row.core].manifestation
+        stored = changes.memberships.get(pk)
         if stored is None or (stored.manifestation, stored.kind) != (number, row.kind):
             rows.append(MemberRow(pk, number, row.kind))
-    rows += _moved_members(census, region, books)
+    rows += _moved_members(changes, region, books)
     writes.upsert(Member, MemberRow._fields, rows, unique=("source_record_id",))
-    gone = [(pk,) for pk in census.memberships if pk not in census.kinds]
+    gone = [(pk,) for pk in changes.memberships if pk not in changes.kinds]
     writes.delete(Member, ("source_record_id",), gone)
 
 
-def _moved_members(census: Census, region: Region, books: Books) -> list[MemberRow]:
+def _moved_members(changes: KindChanges, region: Region, books: Books) -> list[MemberRow]:
     moved = {
         core: number
         for core, number in books.book_of.items()
@@ -255,7 +259,7 @@ def _moved_members(census: Census, region: Region, books: Books) -> list[MemberR
     }
     core_of = dict(select_in(Kind, ("id", "core_id"), "core_id", moved))
     members = select_in(Member, ("source_record_id", "kind_id"), "kind_id", core_of)
-    return [MemberRow(pk, moved[core_of[kind]], kind) for pk, kind in members if pk not in census.memberships]
+    return [MemberRow(pk, moved[core_of[kind]], kind) for pk, kind in members if pk not in changes.memberships]
 
 
 def _retire(books: Books, writes: Writes) -> None:

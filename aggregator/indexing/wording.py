@@ -15,7 +15,8 @@ LATE = 60 * 60  # seconds that a change may wait to be indexed
 # Code of IndexUnavailable -> what to do.
 _OF_A_SERVER: dict[str, Callable[[], str]] = {
     "unreachable": lambda: _(
-        "OpenSearch does not answer: check that it runs, and SEARCH_URL. All but searching goes on; changes wait."
+        "OpenSearch does not answer: check that it runs, and SEARCH_URL. Everything except the search keeps working; "
+        "changes wait."
     ),
     "overloaded": lambda: _("OpenSearch refuses requests because it is overloaded: give it more memory or processors."),
     "read_only": lambda: _(

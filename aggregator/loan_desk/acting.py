@@ -13,6 +13,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from aggregator.loan_desk.letters import write_letters
+from aggregator.loan_desk.links import Opened, use
 from aggregator.loan_desk.messages import write_messages
 from aggregator.loan_desk.packing import request_of
 from aggregator.loans.request import NOTE, long_text
@@ -121,3 +122,15 @@ def add_event(loan: Loan, actor: Actor, step: Step, now: datetime) -> LoanEvent:
         due=loan.due if step.action in (Action.SHIP, Action.GRANT) else None,
         words=long_text(step.words, NOTE),
     )
+
+
+@transaction.atomic
+def answer(opened: Opened, step: Step, now: datetime) -> Loan:
+    """Give the answer of a library without an account, by the link in a mail, which uses the answer up.
+
+    Raises Refused; then the answer is not used up.
+    """
+    lock(opened.loan.pk)
+    if not use(opened, step.action, now):
+        raise Refused(_("This answer has already been given by this link, or the link has been revoked."))
+    return act(opened.loan.pk, Actor(Side.LENDER, LoanEvent.Way.LINK), step, now)

@@ -139,7 +139,8 @@ def initial_of(request: LoanRequest) -> dict[str, Any]:
 
 
 class YesOrNo(forms.NullBooleanSelect):
-    """Yes, no or not stated, in words that fit terms. Only a select for such values shows the one that is stored."""
+    """Yes, no or not stated, in words that fit terms. It is a select, because other widgets
+    for such values do not show the stored one."""
 
     def __init__(self) -> None:
         super().__init__()

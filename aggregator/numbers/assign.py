@@ -37,29 +37,29 @@ def assign(
     number of its book, for last members that are in other books.
     """
     group_of = {pk: oldest for oldest, pks in groups.items() for pk in pks}
-    heirs = _heirs(before, group_of)
-    numbers = _smallest(heirs)
+    inherited = _places_of_most(before, group_of)
+    numbers = _smallest(inherited)
     # A group without a number is represented by the id of its oldest record, as a negative number.
     books = {pk: numbers.get(oldest, -oldest) for pk, oldest in group_of.items()} | dict(elsewhere)
-    claims = _heirs({number: pks for number, pks in retired.items() if number not in heirs}, books)
+    claims = _places_of_most({number: pks for number, pks in retired.items() if number not in inherited}, books)
     numbers |= _smallest({number: -book for number, book in claims.items() if book < 0})
     for oldest in sorted(groups.keys() - numbers.keys()):
         numbers[oldest] = next(new_numbers)
-    leads = {number: numbers[oldest] for number, oldest in heirs.items()}
+    leads = {number: numbers[oldest] for number, oldest in inherited.items()}
     leads |= {number: numbers[-book] if book < 0 else book for number, book in claims.items()}
     return Assigned(numbers, {number: book for number, book in leads.items() if number != book})
 
 
-def _heirs(members: Mapping[int, Records], places: Mapping[int, int]) -> dict[int, int]:
+def _places_of_most(members: Mapping[int, Records], places: Mapping[int, int]) -> dict[int, int]:
     """Number -> the place where most of its members are; numbers without any member in a place are left out."""
-    heirs = {}
+    inherited = {}
     for number, pks in members.items():
         ordered = [places[pk] for pk in sorted(pks) if pk in places]
         if ordered:  # of equally frequent places, Counter returns the one that it met first
-            heirs[number] = Counter(ordered).most_common(1)[0][0]
-    return heirs
+            inherited[number] = Counter(ordered).most_common(1)[0][0]
+    return inherited
 
 
-def _smallest(heirs: Mapping[int, int]) -> dict[int, int]:
-    """Heir -> the smallest of its numbers."""
-    return {heir: number for number, heir in sorted(heirs.items(), reverse=True)}
+def _smallest(inherited: Mapping[int, int]) -> dict[int, int]:
+    """Return place -> the smallest of the numbers that it inherits."""
+    return {place: number for number, place in sorted(inherited.items(), reverse=True)}

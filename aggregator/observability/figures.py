@@ -1,10 +1,11 @@
-"""Gauges for /metrics, computed from the database and the search index at every request.
+"""Gauges for /metrics, computed at every request from the database, the search index, the queue server and the disk.
 
 Every group reads small tables, or partial indexes of what is pending. No large table is counted, and numbers that
 could be large are counted up to MAX_COUNT. Labels come from fixed lists, so the number of time series does not grow
 with the providers.
 """
 
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,8 +14,9 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, Max, Min, Sum
+from redis.exceptions import RedisError
 
-from aggregator.availability.health import Standing, standing
+from aggregator.availability.health import AdapterHealth, adapter_health
 from aggregator.backups import copy_age, last_backup
 from aggregator.indexing.state import index_state
 from aggregator.models import AvailabilityAdapter, MatchAlarm
@@ -22,6 +24,8 @@ from aggregator.observability import backlog
 from aggregator.observability.backlog import MAX_COUNT, age, bounded_count
 from aggregator.observability.issue_counts import issues_by_severity
 from aggregator.review.queue import waiting
+from core.database.dialects import dialect
+from core.work.queues import NEVER, queue_states
 from harvesting.models import Feed, Harvest, HealthStatus, OutgoingMessage, Repository
 
 RECENT = timedelta(hours=1)
@@ -137,8 +141,8 @@ def notices(now: datetime) -> Iterator[Figure]:
 
 def availability(now: datetime) -> Iterator[Figure]:
     """How asking libraries for availability goes; reads one row per library that has opted in."""
-    standings = Counter(standing(row, now) for row in AvailabilityAdapter.objects.all())
-    counts = {stands.value: float(standings[stands]) for stands in Standing}
+    healths = Counter(adapter_health(row, now) for row in AvailabilityAdapter.objects.all())
+    counts = {health.value: float(healths[health]) for health in AdapterHealth}
     yield Figure("availability_adapters", "Libraries asked for availability, by how that goes.", counts, "state")
 
 
@@ -154,3 +158,27 @@ def backups(_now: datetime) -> Iterator[Figure]:
         yield single("backup_copies", "1 if a backup was copied to the second place.", age_of_copy is not None)
         if age_of_copy is not None:
             yield single("backup_copy_age_seconds", "Age of the last backup at the second place.", age_of_copy)
+
+
+def queue(now: datetime) -> Iterator[Figure]:
+    """Length of the queues, waiting time of the first job, failed jobs and workers."""
+    try:
+        states = queue_states()
+    except RedisError:
+        yield single("queue_up", "1 if the queue server answers.", 0)
+        return
+    waits = {state.name: age(now, state.since) if state.since != NEVER else 0.0 for state in states}
+    yield single("queue_up", "1 if the queue server answers.", 1)
+    yield Figure("queue_jobs", "Jobs that wait.", {state.name: float(state.waiting) for state in states}, "queue")
+    yield Figure("queue_oldest_seconds", "How long the first job has been waiting.", waits, "queue")
+    yield Figure("queue_failed", "Jobs that failed; their work is taken over by later jobs.",
+                 {state.name: float(state.failed) for state in states}, "queue")  # fmt: skip
+    yield Figure("queue_workers", "Workers that listen to the queue.",
+                 {state.name: float(state.workers) for state in states}, "queue")  # fmt: skip
+
+
+def disk(_now: datetime) -> Iterator[Figure]:
+    usage = shutil.disk_usage(settings.DATA_DIR)
+    yield single("disk_free_bytes", "Free space on the disk with AGGREGATOR_DATA.", usage.free)
+    yield single("disk_bytes", "Size of the disk with AGGREGATOR_DATA.", usage.total)
+    yield single("database_bytes", "Size of the database.", dialect().size())

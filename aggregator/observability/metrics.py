@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from aggregator.observability import figures, queue_and_disk
+from aggregator.observability import figures
 from aggregator.observability.request_counts import PREFIX, Counts
 
 logger = logging.getLogger(__name__)
@@ -26,8 +26,8 @@ GROUPS: dict[str, figures.Group] = {
     "notices": figures.notices,
     "availability": figures.availability,
     "backups": figures.backups,
-    "queue": queue_and_disk.queue,
-    "disk": queue_and_disk.disk,
+    "queue": figures.queue,
+    "disk": figures.disk,
 }
 
 

@@ -1,6 +1,6 @@
 """Names of the codes of records, in the language of the page: languages, countries, roles, schemes, types, rights.
 
-Every function returns "" for a code that has no name, so that pages leave it out, and words as they are. No HTTP, no
+Every function returns words unchanged, and "" for a code that has no name, so that pages leave it out. No HTTP, no
 database access.
 """
 
@@ -16,11 +16,11 @@ from metadata.vocabularies.access import ACCESS, access_keys, is_access_code
 from metadata.vocabularies.countries import ALPHA_2
 from metadata.vocabularies.countries import NAMES as COUNTRIES
 from metadata.vocabularies.dcndl import MATERIAL_TYPES, Label
-from metadata.vocabularies.languages import NAMES as LANGUAGES
 from metadata.vocabularies.licences import LICENCES, licence_of
 from metadata.vocabularies.ndc import ndc_class
 from metadata.vocabularies.resource_types import LABELS as RESOURCE_TYPES
 from metadata.vocabularies.resource_types import resource_type
+from metadata.vocabularies.terms import LANGUAGES
 
 Labels = dict[str, str | Promise]
 

@@ -215,7 +215,7 @@ def _members(numbers: Collection[int]) -> Members:
 
 
 def _kept(members: Members, terms: Mapping[int, Terms]) -> Kept:
-    """Return the members from which each manifestation is merged for others, with their licences."""
+    """Return number of a book -> the members that may be merged for redistribution, with their licences."""
     said = abouts([member.pk for own in members.values() for member in own])
     return {
         number: mergeable(

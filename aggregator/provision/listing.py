@@ -80,7 +80,7 @@ def page(span: Span, limit: int, after: tuple[int, int] = START) -> list[Entry]:
 def size(span: Span) -> int:
     """Return the total number of entries. It counts the rows, so call it once per list, not for every page.
 
-    Of a part that consists of several, an entry counts once in each.
+    If the part consists of several parts, an entry counts once for each of them that contains it.
     """
     if span.part.parts:
         return sum(size(replace(span, part=part)) for part in span.part.parts)

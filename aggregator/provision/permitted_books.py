@@ -85,9 +85,7 @@ def _licensed(book: Book, kept: Mapping[Member, Licences]) -> Book:
 
 
 def _kept(found: Iterable[Book]) -> dict[int, dict[Member, Licences]]:
-    """Return the members from which each book is merged for others with their licences, by the number of the book. One
-    query.
-    """
+    """Return number of a book -> the members that may be merged for redistribution, with their licences. One query."""
     found = tuple(found)
     said = abouts([member.number for book in found for member in book.members])
     kept: dict[int, dict[Member, Licences]] = {}

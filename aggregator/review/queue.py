@@ -5,22 +5,30 @@ The matcher has more questions than staff can answer. Only some are asked (see `
 records belong. When some are answered, the next ones move up.
 
 Staff answer with a ruling (`aggregator.review.rulings`); the next aggregation then takes the pair from the queue.
+Readers see the pairs of a book as similar records (`similar_records`).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils.translation import get_language
 
-from aggregator.matching import Evidence, sentence
+from aggregator.catalogue.books import Book, Description, describe
+from aggregator.grouping.rulings.meaning import NOT_SAME, Rulings
+from aggregator.grouping.rulings.rows import rulings_in_force
+from aggregator.matching import VETO, Evidence, sentence
+from aggregator.matching.reasons import Step
 from aggregator.models import ReviewPair
 from aggregator.review.readers_words import after_number, reported_pairs
-from harvesting.models import PAYLOAD_COLUMNS, HealthStatus
+from harvesting.models import PAYLOAD_COLUMNS, HealthStatus, SourceRecord
 
 SIDES = ("first", "second")
 KINDS = {"joined": True, "apart": False}  # kind of question that the matcher raised -> `ReviewPair.joined`
 MOST = 60  # questions of the matcher for every ten thousand records of the catalogue
 AT_LEAST = 20  # questions of a small catalogue
+MOST_SIMILAR = 5  # records of other books that are shown beside a book
+_STAFF = (Evidence("staff", NOT_SAME, VETO),)
 READERS = "readers"  # the kind of the questions that readers raised
 BY_READERS = "r"  # begins the cursor of a question that readers raised
 
@@ -110,3 +118,34 @@ def waiting() -> dict[bool, int]:
 def reasons(pair: ReviewPair) -> list[str]:
     """Return the evidence as sentences with their weights, in the language of the page."""
     return [sentence(Evidence(**evidence), get_language() or "") for evidence in pair.evidence]
+
+
+def similar_records(book: Book) -> list[tuple[Step, Description]]:
+    """Return the records of other books that are most similar to a record of this one but not grouped with it, at most
+    MOST_SIMILAR. Each comes with the comparison of the two, in which this book's record is the first.
+    """
+    found, rulings = dict[int, tuple[Step, Description]](), rulings_in_force()
+    for pair in similar_pairs(book.number)[: MOST_SIMILAR * MOST_SIMILAR] if book.number else ():
+        for mine, other in _across(pair, book.number):
+            found.setdefault(other.pk, (_step(pair, mine.public_id, other.public_id, rulings), describe(other)))
+    return list(found.values())[:MOST_SIMILAR]
+
+
+def similar_pairs(number: int) -> QuerySet[ReviewPair]:
+    """Return the pairs of a description of this book with one of another book, most similar first."""
+    about = Q(first_core__manifestation=number) | Q(second_core__manifestation=number)
+    public = Q(first__suppressed_at=None, second__suppressed_at=None)
+    return with_records(ReviewPair.objects.filter(about, public, joined=False).order_by("-chance", "pk"))
+
+
+def _across(pair: ReviewPair, number: int) -> Iterator[tuple[SourceRecord, SourceRecord]]:
+    for mine, other in ((pair.first, pair.second), (pair.second, pair.first)):
+        if mine.member.manifestation_id == number and other.record:
+            yield mine, other
+
+
+def _step(pair: ReviewPair, mine: str, other: str, rulings: Rulings) -> Step:
+    if other in rulings.apart.get(mine, ()):
+        return Step(first=mine, second=other, score=VETO, evidence=_STAFF)
+    evidence = tuple(Evidence(**item) for item in pair.evidence)
+    return Step(first=mine, second=other, score=pair.score, evidence=evidence)

@@ -16,7 +16,7 @@ def agent_identifiers(agent: Agent) -> tuple[str, ...]:
 
 
 def agent_identities(agent: Agent) -> Iterator[str]:
-    """Those of them that tell the person or body from all others."""
+    """The identifiers of a person or body that tell it from all others."""
     return filter(is_identity, agent_identifiers(agent))
 
 

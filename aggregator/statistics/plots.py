@@ -1,6 +1,6 @@
 """Plots and rankings of the stored counts, with names in the reader's language. Counts nothing, needs no request.
 
-A decade or type that has few books is still drawn; a property that was not counted gives no plot at all.
+Decades and types with few books are drawn too; a property that was not counted gives no plot.
 """
 
 from collections import Counter

@@ -16,9 +16,17 @@ from django.utils import timezone
 
 from aggregator.libraries.numbers import library_pk
 from aggregator.models import BOOK_ID, Holding, Member, UseCount
-from aggregator.statistics.robots import is_of_a_person
 from core.database.delayed_counts import DelayedCounts
 
+_PROGRAMS = re.compile(
+    r"bot\b|bot[/_;-]|crawl|spider|slurp|archive|scrap|fetch|monitor|uptime|validat|checker|preview|lighthouse|headless"
+    r"|facebookexternalhit|whatsapp|embedly|feed|rss|google-|mediapartners|bingpreview|baidu|yandex|bytespider|gptbot"
+    r"|claude|perplexity|ccbot|semrush|ahrefs|curl|wget|python|java[/ ]|libwww|perl|ruby|php/|go-http|okhttp|axios"
+    r"|node-fetch|undici|httpclient|http_request|postman|insomnia|scrapy|aiohttp|httpx|requests|guzzle",
+    re.IGNORECASE,
+)
+_AHEAD = ("prefetch", "prerender", "preview")
+_PURPOSES = ("Sec-Purpose", "Purpose", "X-Purpose", "X-Moz")
 WRITE_SECONDS = 60.0  # between two writes of the counts
 MOST = 5000  # different counts in memory; more within a minute are a flood, and are not counted
 OPENED, FOLLOWED = "opened", "followed"
@@ -68,8 +76,10 @@ def _books(public_ids: Iterable[str]) -> dict[str, int]:
 
 
 def _targets(links: Collection[tuple[int, str]]) -> dict[tuple[int, str], Subject]:
-    """Return book and target -> whose link it is: a full text is that of the book, until its day is over. Links that
-    the book does not have are left out, because anybody can send a request.
+    """Return book and target -> the provider, library or book to which the link is counted.
+
+    Links to full texts are counted to the book, whose counts are passed on at the end of the day. Links that the book
+    does not have are left out, because anybody can send a request.
     """
     books = {book for book, _target in links}
     described = Member.objects.filter(manifestation__in=books)
@@ -107,3 +117,17 @@ def add(counts: Mapping[Row, int], column: str) -> None:
 
 
 USE = UseCounter()
+
+
+def is_of_a_person(method: str, headers: Mapping[str, str]) -> bool:
+    """Whether a request counts as use by a person.
+
+    A rule that anybody can check, not a list of addresses: a request does not count if its program calls itself a
+    robot, a library of a programming language, a checker or a previewer, if it sends no name at all, or if a browser
+    only fetches ahead. Robots that pretend to be browsers are counted as people.
+    """
+    program = headers.get("User-Agent", "")
+    if method == "HEAD" or not program.startswith("Mozilla/") or _PROGRAMS.search(program):
+        return False
+    purposes = (headers.get(name, "").lower() for name in _PURPOSES)
+    return not any(word in purpose for purpose in purposes for word in _AHEAD)

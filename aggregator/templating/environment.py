@@ -17,7 +17,7 @@ from jinja2 import BaseLoader, ChainableUndefined, Environment
 
 from aggregator.browse.addresses import heading_path
 from aggregator.query.field_searches import display_name
-from aggregator.templating import hits, libraries, loans, pages, staff
+from aggregator.templating import catalogue, loans, pages, staff
 
 # Filters that Django has and Jinja2 has not, or has with another result.
 _DJANGO_FILTERS = "capfirst filesizeformat floatformat linebreaks linebreaksbr stringformat truncatechars urlencode"
@@ -91,15 +91,15 @@ def runs_by(rows: Iterable[Any], attribute: str) -> list[tuple[Any, list[Any]]]:
 _FILTERS = (
     display_name,
     heading_path,
-    hits.full_text,
-    hits.helpful_reading,
-    hits.library_numbers,
-    libraries.library_path,
-    libraries.map_address,
-    libraries.number_of,
-    libraries.number_path,
-    libraries.place_name,
-    libraries.telephone_address,
+    catalogue.full_text,
+    catalogue.helpful_reading,
+    catalogue.library_numbers,
+    catalogue.library_path,
+    catalogue.map_address,
+    catalogue.number_of,
+    catalogue.number_path,
+    catalogue.place_name,
+    catalogue.telephone_address,
     pages.accessible_format,
     pages.copy_count,
     pages.edition_facts,

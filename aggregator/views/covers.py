@@ -43,7 +43,8 @@ def cover(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @require_safe
 def thumbnail(_request: HttpRequest, code: str) -> HttpResponse:
-    """Return the picture of a book that may be redistributed, as NDL Search does; a drawn cover is none: 404."""
+    """Return the picture of a book that may be redistributed, as NDL Search does. 404 if it has none: a
+    drawn cover is no picture of the book."""
     if not _CODE.fullmatch(code):
         return _no_picture(_("Give an ISBN of 13 digits or a JP-e code."))
     try:

@@ -117,7 +117,7 @@ def _harvest(environment: dict[str, str]) -> Iterator[Part]:
     assert provider.process.stdout
     url = json.loads(provider.process.stdout.readline())["base_url"]
     for name, *arguments in (("harvest", url), ("aggregate",)):
-        part = Part(name, _started(module("benchmarks.load.beside", name, *arguments), environment))
+        part = Part(name, _started(module("benchmarks.load.beside_ours", name, *arguments), environment))
         threading.Thread(target=part.listen, daemon=True).start()
         yield part
     time.sleep(2)  # until both have begun to work

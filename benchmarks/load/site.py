@@ -100,7 +100,7 @@ def make(folder: Path, books: int) -> Site:
 
 def fill(books: int) -> list[str]:
     """Return the command line that migrates, collects static files and, if `books` is not 0, fills the empty tables."""
-    return module("benchmarks.load.fill", str(books))
+    return module("benchmarks.load.fill_ours", str(books))
 
 
 def index(folder: Path, books: int) -> None:

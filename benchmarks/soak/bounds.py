@@ -5,9 +5,10 @@ A table is bounded by the number of records or people, by a number of rows per f
 
 from dataclasses import dataclass
 
+from harvesting.completion import retention
 from harvesting.issues import counts
 from harvesting.records import versions
-from harvesting.runs import coverage, observations, retention
+from harvesting.runs import coverage, observations
 
 RECORDS, FEEDS, DAYS, PEOPLE, FIXED = "records", "feeds", "days", "people", "fixed"
 UNTIL_UPKEEP = 6  # runs of a feed that may accumulate before old ones are pruned

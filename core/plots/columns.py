@@ -98,7 +98,9 @@ def columns(data: Sequence[Datum], names: int = 6, fewest: int = 1) -> Columns:
 
 
 def _column(datum: Datum, place: Slot, top: int, from_right: tuple[int, int]) -> Column:
-    """from_right: how many labels stand right of this column, and how many columns lie between the nearest and it."""
+    """Draw one column.
+
+    from_right: how many labels stand right of this column, and how many columns lie between the nearest and it."""
     gap = place.width * GAP
     x, width, y = round(place.x + gap / 2, 2), round(place.width - gap, 2), float(HEIGHT)
     parts = []

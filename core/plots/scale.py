@@ -54,7 +54,7 @@ def top_of(most: float, lines: int = 4) -> tuple[int, int]:
     return math.ceil(most / step) * step, step
 
 
-def ticks(most: float, height: float, lines: int = 4) -> tuple[Tick, ...]:
+def ticks(most: float, height: float) -> tuple[Tick, ...]:
     """Return the lines of a vertical axis for counts up to `most`, without that of zero, from the bottom up."""
-    top, step = top_of(most, lines)
+    top, step = top_of(most)
     return tuple(Tick(value, round(height - height * value / top, 1)) for value in range(step, top + 1, step))

@@ -24,7 +24,7 @@ class Busy(Exception):
 
 
 class NoParameters(forms.Form):
-    """The form of an action that needs nothing to be said."""
+    """The form of an action that asks the person for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Target:
 
     rows: those of the filter that a person may act on. keep: the ids of those that also meet the conditions that the
     database cannot check; by default all. page: URL name of the page that shows the filter. filter_form: its form, for
-    the names of its fields. after: called once when an
-    action on these rows has ended or been undone, with the ids of the providers concerned.
+    the names of its fields. after: called once when an action on these rows has ended or been undone, with the ids of
+    the providers concerned.
     """
 
     name: str

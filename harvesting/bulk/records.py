@@ -86,7 +86,7 @@ def _restore(portion: Portion) -> list[Change]:
 
 
 def moments_of(records: Iterable[int]) -> dict[int, str]:
-    """Record id -> when the record was last changed; by this it is seen whether it has changed since."""
+    """Record id -> when the record was last changed; which shows whether it has changed since."""
     rows = SourceRecord.objects.select_for_update(of=("self",)).filter(pk__in=records)
     return {pk: changed_at.isoformat() for pk, changed_at in rows.values_list("pk", "changed_at")}
 

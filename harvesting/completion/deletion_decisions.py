@@ -1,22 +1,20 @@
-"""Carries out a person's decision about a waiting run, confirm or refuse; also prunes what is past its retention.
+"""Carries out a person's decision about a waiting run, confirm or refuse.
 
 A run waits either because it holds deletions back, or because its list looked wrong (`harvesting.completion.guards`).
 A few deletions are carried out in the transaction of the decision. Many are left to a worker: one transaction notes
 the decision and queues the run, and the worker then deletes chunk by chunk.
 """
 
-from datetime import datetime
-
 from django.db import transaction
 from django.db.models import F, QuerySet
 
 from harvesting.completion.conclusion import sample_identifiers
-from harvesting.issues import counts, storage
+from harvesting.issues import counts
 from harvesting.models import Harvest, HeldDeletion, SourceRecord
 from harvesting.records import tombstones
 from harvesting.records.membership import listed_elsewhere, mark_unlisted
 from harvesting.records.tombstones import restore
-from harvesting.runs import coverage, lifecycle, observations, retention
+from harvesting.runs import lifecycle, observations
 from harvesting.runs.fencing import write_fenced
 
 __all__ = [
@@ -24,7 +22,6 @@ __all__ = [
     "confirm",
     "delete_next_chunk",
     "is_confirmed",
-    "prune",
     "refuse",
     "restore",
     "runs_awaiting_decision",
@@ -112,20 +109,10 @@ def refuse(run: Harvest, user: str = "") -> int:
         else:
             lifecycle.move(run, Harvest.State.CANCELLED)
         _note_decision(run, REFUSED if count else DROPPED, user, count)
-    # Outside the transaction: the held deletions of an ended run have no effect, and `prune` removes any leftovers.
+    # Outside the transaction: the held deletions of an ended run have no effect; `retention` removes any leftovers.
     while pks := list(run.held_deletions.values_list("pk", flat=True)[:CHUNK]):
         HeldDeletion.objects.filter(pk__in=pks).delete()
     return count
-
-
-def prune(now: datetime) -> int:
-    """Delete what is past its retention: payloads of deleted records, resolved issues, closed gaps, old runs, and the
-    held deletions of ended runs.
-
-    Returns how many rows were affected. Safe to run at any time, any number of times.
-    """
-    forgotten = tombstones.forget(now) + storage.forget(now - tombstones.KEPT_FOR) + coverage.forget(now)
-    return forgotten + retention.prune()
 
 
 def _queue(run: Harvest, user: str) -> None:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from django.views.decorators.debug import sensitive_variables
 from lxml import etree
+from urllib3.filepost import encode_multipart_formdata
 
 from harvesting.http.fetch import Fetched, Fetcher
-from harvesting.http.forms import FormField, form_body
 from harvesting.types import TransportError
 from metadata.xml.parsing import XmlError, parse
 
@@ -54,9 +54,9 @@ class Interface:
         return self._post(RESULT_PATH, {"exec_id": number})
 
     @sensitive_variables()
-    def _post(self, path: str, fields: dict[str, FormField]) -> Reply:
+    def _post(self, path: str, fields: dict[str, str | tuple[str, bytes, str]]) -> Reply:
         login = {"login_id": self.login, "login_passwd": self.password}
-        body, content_type = form_body({**login, **fields})
+        body, content_type = encode_multipart_formdata({**login, **fields})
         answered = self.fetcher.deliver(self.address.rstrip("/") + path, body, {"Content-Type": content_type})
         return read_reply(answered)
 

@@ -29,9 +29,8 @@ from harvesting.issues.counts import count_issues_after
 from harvesting.models import Feed, Harvest
 from harvesting.registry.transport import ONE_TRY, PATIENT, transport_for
 from harvesting.runs import lifecycle
-from harvesting.runs.budgets import Spent, may_wait, wait_was_requested
 from harvesting.runs.fencing import write_fenced
-from harvesting.transports.retries import BUSY, RetryPolicy
+from harvesting.transports.retries import BUSY, RetryPolicy, Spent, may_wait, wait_was_requested
 from harvesting.types import Batch, HarvestRequest, Identity, Observation, Tally, TransportError
 
 logger = logging.getLogger(__name__)
@@ -74,18 +73,11 @@ def create_harvest(
     """
     if not feed.repository.approved:
         raise TransportError("not approved", "run.unapproved", permanent=True)
-    kind = Harvest.Kind.INCREMENTAL if feed.watermark else Harvest.Kind.FULL
-    if full:
-        kind = Harvest.Kind.FULL
-    elif identifier:
-        kind = Harvest.Kind.RECORD
-    elif from_date or until_date:
-        kind = Harvest.Kind.WINDOW
     try:
         with transaction.atomic():
             run = Harvest.objects.create(
                 feed=feed,
-                kind=kind,
+                kind=_kind(feed, full=full, record=bool(identifier), window=bool(from_date or until_date)),
                 from_date=from_date,
                 until_date=until_date,
                 identifier=identifier,
@@ -98,6 +90,16 @@ def create_harvest(
         raise TransportError(
             "a run is active", "run.active", permanent=True, harvest=active.pk if active else 0
         ) from error
+
+
+def _kind(feed: Feed, *, full: bool, record: bool, window: bool) -> Harvest.Kind:
+    if full:
+        return Harvest.Kind.FULL
+    if record:
+        return Harvest.Kind.RECORD
+    if window:
+        return Harvest.Kind.WINDOW
+    return Harvest.Kind.INCREMENTAL if feed.watermark else Harvest.Kind.FULL
 
 
 def find_claimable(feed: Feed) -> Harvest | None:

@@ -33,7 +33,7 @@ OPERATOR_SERVICES = (
         "the queue, the pauses between requests and the counts of rate limits, by redis-py and RQ",
         (
             "aggregator/management/commands/dispatch.py",
-            "aggregator/observability/queue_and_disk.py",
+            "aggregator/observability/figures.py",
             "aggregator/observability/readiness.py",
             "core/http/rate_limit.py",
             "core/work/jobs.py",

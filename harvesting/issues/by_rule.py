@@ -51,23 +51,23 @@ class RuleGroup:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All groups of one provider. stock: the count they come from, None if nothing has been counted yet.
+    """All groups of one provider. issue_count: the count they come from, None if nothing has been counted yet.
 
     before: the count before it, None if there is none. quality: None if there are no records.
     """
 
-    stock: IssueCount | None
+    issue_count: IssueCount | None
     before: IssueCount | None
     groups: Sequence[RuleGroup]
     quality: Quality | None = None
 
     @property
     def share(self) -> float:
-        return self.stock.share if self.stock else 0.0
+        return self.issue_count.share if self.issue_count else 0.0
 
     @property
     def change(self) -> int | None:
-        return self.stock.faulty - self.before.faulty if self.stock and self.before else None
+        return self.issue_count.faulty - self.before.faulty if self.issue_count and self.before else None
 
 
 def overview(repository: Repository) -> Overview:

@@ -44,13 +44,13 @@ class LetterItem:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """The contents of a letter. stock: the count that it is based on; left_out: how many rules it does not mention.
+    """The contents of a letter. issue_count: what it is based on. left_out: how many rules it does not mention.
 
     quality: the tier, only in the yearly letter. year_ago: the daily count of a year ago, or the first after it.
     """
 
     repository: Repository
-    stock: IssueCount
+    issue_count: IssueCount
     matters: Sequence[LetterItem]
     left_out: int
     quality: Quality | None = None
@@ -60,9 +60,9 @@ class Letter:
     def summary(self) -> str:
         """One or two sentences in the active language that say how many records have issues."""
         values = {
-            "all": f"{self.stock.checked:,}",
-            "faulty": f"{self.stock.faulty:,}",
-            "share": formats.localize(round(self.stock.share, 1)),
+            "all": f"{self.issue_count.checked:,}",
+            "faulty": f"{self.issue_count.faulty:,}",
+            "share": formats.localize(round(self.issue_count.share, 1)),
         }
         if not self.matters:
             return _("None of the %(all)s records needs correction. Thank you.") % values
@@ -90,7 +90,7 @@ class Letter:
                     "day": date_format(self.year_ago.day, "DATE_FORMAT"),
                     "before": formats.localize(round(100 * (self.year_ago.share or 0.0), 1)),
                     "records": f"{self.year_ago.checked:,}",
-                    "now": formats.localize(round(self.stock.share, 1)),
+                    "now": formats.localize(round(self.issue_count.share, 1)),
                 }
             )
         return said
@@ -147,7 +147,7 @@ def as_text(content: Letter, language: str, page: str) -> str:
 
 def _lines(content: Letter, page: str) -> Iterator[str]:
     number, name = content.repository.number, content.repository.label
-    yield date_format(localtime(content.stock.taken_at), "DATE_FORMAT")
+    yield date_format(localtime(content.issue_count.taken_at), "DATE_FORMAT")
     yield _("To the staff in charge of %(name)s") % {"name": name}
     yield ""
     yield _("Issues in the records of %(number)s") % {"number": number}

@@ -4,7 +4,8 @@ A draft stores the raw input of its pages. The feed and repository that follow f
 are needed; no Feed or Repository row exists before the last page is submitted.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,7 +17,6 @@ from django.utils.datastructures import MultiValueDict
 
 from harvesting.audit.trail import note
 from harvesting.joining.forms import AddressForm, ContactForm, LinksForm, OfferForm, ScheduleForm
-from harvesting.joining.names import name_worth_confirming
 from harvesting.models import Application, Draft, Feed, Repository, SelfTest
 from harvesting.models.states import ProviderState
 from harvesting.registry import uploads
@@ -25,6 +25,11 @@ from harvesting.registry.registration import RegistrationError, register
 from harvesting.transports.registry import DEFAULT, TRANSPORTS, UNKNOWN, for_files
 from harvesting.trials.report import Report, unpack_report
 from harvesting.trials.self_test import MOST_SAMPLED, asker_of, submit_self_test
+from metadata.formats import READABLE
+
+# What a software states before somebody has named the repository.
+DEFAULTS = ("DSpace at My University", "DSpace", "My DSpace Repository", "EPrints", "OAI Repository", "Repository")
+
 
 ADDRESS, OFFER, SAMPLE, LINKS, SCHEDULE, CONTACT, SUMMARY = STEPS = (
     *("address", "offer", "sample", "links", "schedule", "contact", "summary"),
@@ -326,3 +331,15 @@ def _cleaned(draft: Draft, step: str) -> dict[str, Any]:
         return {}
     form.is_valid()
     return {name: value for name, value in form.cleaned_data.items() if name in form.fields}
+
+
+def name_worth_confirming(stated: str, technical: Collection[str]) -> str:
+    """The name that a provider states, without a repetition in brackets; "" if it is none: the name of a format, or
+    what a software has before somebody changes it. technical: further words that are no names, such as the host.
+    """
+    name = " ".join(stated.split())
+    repeated = re.fullmatch(r"(.+?) ?[((](.+)[))]", name)
+    if repeated and repeated[1] == repeated[2]:
+        name = repeated[1]
+    words = {word.casefold() for word in (*technical, *READABLE, *DEFAULTS)}
+    return "" if name.casefold() in words or not any(letter.isalpha() for letter in name) else name

@@ -137,7 +137,9 @@ def notification_message(
     )
     stop = _("To stop these e-mails:") + f"\n{stop_link(to)}"
     settings_link = (
-        _("To change when and how often they are sent:") + f"\n{page_url('notice_wishes')}" if to.person_id else ""
+        _("To change when and how often they are sent:") + f"\n{page_url('notification_settings')}"
+        if to.person_id
+        else ""
     )
     message = compose_message(key, "notice", to.address, "", [*sentences[:MAX_EVENTS], *omitted, settings_link, stop])
     message.recipient, message.repository, message.subject = to, repository, subject[:300]

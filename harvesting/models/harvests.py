@@ -66,7 +66,7 @@ class Harvest(models.Model):
     owner = models.CharField(max_length=100, blank=True)  # host:process id of the worker that holds the lease
     # The last retry that was announced: {"code", "facts", "attempt", "of", "at"}, see harvesting.harvest.watchdog.
     coming_retry = models.JSONField(default=dict)
-    retries = models.PositiveIntegerField(default=0)  # pauses since the last stored page, see harvesting.runs.budgets
+    retries = models.PositiveIntegerField(default=0)  # pauses since the last stored page: see transports.retries
     live_before = models.PositiveIntegerField(null=True, blank=True)  # live records of the feed when the run began
     asked_by = models.CharField(_("requested by"), max_length=150, blank=True)  # user name; "" = the schedule
     pages = models.PositiveIntegerField(default=0)

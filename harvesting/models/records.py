@@ -20,7 +20,9 @@ class SourceRecordQuerySet(models.QuerySet["SourceRecord"]):
         return self.public().filter(aggregated_at=None).order_by("pk")
 
     def public(self) -> "SourceRecordQuerySet":
-        """The records without those of providers that have never been live; what was deleted hides nothing."""
+        """The records that readers may know of: those of providers that have been live, and all deleted ones, of which
+        nothing is left to see.
+        """
         return self.exclude(deleted=False, repository__in=Repository.objects.filter(published=False))
 
     def registered(self) -> "SourceRecordQuerySet":

@@ -18,9 +18,9 @@ ERRORS = (Severity.RECORD_ERROR.value, Severity.ITEM_ERROR.value)
 SUMMED = ("received", "created", "updated", "deleted", "rejected")
 
 
-def count_due(now: datetime | None = None) -> int:
+def count_due() -> int:
     """Store a count of each repository that has changed since its last count; return the number of repositories."""
-    now = now or timezone.now()
+    now = timezone.now()
     due = list(HealthStatus.objects.filter(uncounted=True).values_list("pk", flat=True))
     for pk in due:
         count(pk, now)

@@ -1,21 +1,24 @@
-"""The counters and observations of a run in words, for every page that shows a harvest. Read-only."""
+"""The counters and observations of a run in words, for every page that shows a harvest, and its log. Read-only."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from harvesting.completion.deletion_decisions import awaits_decision
 from harvesting.messages import describe, happened
-from harvesting.models import Harvest, RecordIssue
+from harvesting.models import DateWindow, Harvest, RecordIssue
 from harvesting.runs.observations import is_complete, observations_for_report
 from harvesting.runs.results import LABELS, is_mostly_good, result_of
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
-
+LOG_HEADER = ("when", "what", "code", "count", "text")
+MOST = 10_000  # rows of each kind in the log
 COUNTS = ("received", "created", "updated", "unchanged", "deleted", "rejected", "held", "swept")
 OUTCOMES = COUNTS[1:6]
 
@@ -94,3 +97,29 @@ def what_happened(code: str, facts: Mapping[str, str | int], most: int = 0) -> s
     """What happened, without the remedy, for pages that offer the remedy themselves. most: characters, 0 = all."""
     text = happened(code, facts)
     return Truncator(text).chars(most) if most else text
+
+
+def log_rows(run: Harvest) -> Iterator[tuple[object, ...]]:
+    """Yield the log of a run as table rows, as named by LOG_HEADER: the changes of state in order, then observations,
+    date windows, unreadable pages and counters.
+    """
+    for event in run.events.all()[:MOST].iterator(chunk_size=500):
+        yield _when(event.at), event.get_state_display(), event.code, "", describe(event.code, event.facts)
+    for code, observation in observations_for_report(run).items():
+        yield "", "notice", code, observation.get("count", 1), describe(code, observation.get("facts", {}))
+    for window in run.windows.order_by("pk")[:MOST]:
+        period = f"{window.from_date or '…'} – {window.until_date or '…'}"
+        yield _when(window.noted_at), _kind(window), window.code, period, describe(window.code, window.facts)
+    for page in run.broken_pages.defer("body").order_by("pk"):
+        yield _when(page.stored_at), "broken page", page.code, page.url, page.reason
+    for name in (*COUNTS, "pages", "requests", "repeats"):
+        yield "", "count", name, getattr(run, name), ""
+    yield _when(run.finished_at), "outcome", run.code, "", outcome(run)
+
+
+def _kind(window: DateWindow) -> str:
+    return "gap" if window.state == DateWindow.State.GAP else "covered"
+
+
+def _when(moment: datetime | None) -> str:
+    return timezone.localtime(moment).isoformat(timespec="seconds") if moment else ""

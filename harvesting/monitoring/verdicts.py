@@ -46,9 +46,9 @@ class Known:
     earlier: Mapping[int, DailyCount]  # the newest daily count that is at least EARLIER old
 
 
-def renew_some(now: datetime | None = None) -> int:
+def renew_some() -> int:
     """Renew up to AT_ONCE verdicts: first of repositories that have changed, then the oldest. Return their number."""
-    now = now or timezone.now()
+    now = timezone.now()
     old = Repository.objects.filter(
         Q(standing=None) | Q(standing__checked_at=None) | Q(standing__checked_at__lt=now - AGE)
     )

@@ -1,7 +1,7 @@
 """Writes decided changes as rows: source records and their issues, inside the caller's transaction."""
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,13 +11,17 @@ from django.utils import timezone
 from core.database.batches import as_json, as_timestamp, chunks, select_in, upsert
 from harvesting.issues import storage
 from harvesting.issues.storage import FoundIssues, IssueRow
-from harvesting.models import Harvest, SourceRecord
-from harvesting.records import abouts, membership, versions
+from harvesting.models import Harvest, RecordAbout, SourceRecord
+from harvesting.records import membership, versions
 from harvesting.records.compression import pack_payload, unpack_payload
 from harvesting.records.decisions import Change, Known, Outcome, header_changed, substitute_identifier
 from harvesting.records.sanitising import storable
+from metadata.about import encode_about
 from metadata.issue import Issue, Severity
 from metadata.policy import Policy
+
+_CURRENT = frozenset({Outcome.CREATED, Outcome.UPDATED, Outcome.UNCHANGED})
+
 
 REPLACEMENT = "\ufffd".encode()  # stands for text that was lost
 
@@ -144,7 +148,7 @@ def write_records(harvest: Harvest, changes: Sequence[Change], policy: Policy, *
     if touched:
         _set(unchanged, last_harvest=harvest.pk)
     _set([known for known in unchanged if not known.feed], feed_id=harvest.feed_id)  # their own feed no longer exists
-    abouts.write(harvest, changes)
+    write_abouts(harvest, changes)
     _write_issues(harvest, [change for change in changes if change.outcome is not Outcome.UNCHANGED], policy)
 
 
@@ -267,3 +271,36 @@ def issue_row(issue: Issue, policy: Policy) -> IssueRow | None:
         value=storable(issue.value)[:2000],
         result=storable(issue.result)[:2000],
     )
+
+
+def write_abouts(harvest: Harvest, changes: Sequence[Change]) -> None:
+    """Store what providers say of their descriptions beside the metadata (licence, origins). Records that another feed
+    brought keep what they have.
+
+    A description whose licence has changed is aggregated again, even if it is itself unchanged, so that it is
+    redistributed under the new licence.
+    """
+    wanted = dict(_wanted_abouts(harvest, changes))
+    stored = {pk: bytes(packed) for pk, packed in select_in(RecordAbout, ("record_id", "packed"), "record_id", wanted)}
+    changed = {pk: packed for pk, packed in wanted.items() if packed != stored.get(pk, b"")}
+    if not changed:
+        return
+    rows = [(pk, packed) for pk, packed in changed.items() if packed]
+    upsert(RecordAbout, ("record_id", "packed"), rows, unique=("record_id",), replaced=("packed",))
+    for chunk in chunks(pk for pk, packed in changed.items() if not packed):
+        RecordAbout.objects.filter(record__in=chunk).delete()
+    for chunk in chunks(changed):
+        SourceRecord.objects.filter(pk__in=chunk).update(changed_at=timezone.now(), aggregated_at=None)
+
+
+def _wanted_abouts(harvest: Harvest, changes: Sequence[Change]) -> Iterator[tuple[int, bytes]]:
+    """Yield the key of each record whose description the run has received, with what is to be stored about it."""
+    current = [change for change in changes if change.outcome in _CURRENT and not change.discarded]
+    new = {change.record.identifier: encode_about(change.record.about) for change in current if not change.known}
+    for change in current:
+        if change.known and (change.outcome is not Outcome.UNCHANGED or change.known.feed in {0, harvest.feed_id}):
+            yield change.known.pk, encode_about(change.record.about)
+    said = [identifier for identifier, packed in new.items() if packed]
+    repository = harvest.feed.repository_id
+    for identifier, pk in select_in(SourceRecord, ("identifier", "id"), "identifier", said, repository_id=repository):
+        yield pk, new[identifier]

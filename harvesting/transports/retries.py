@@ -1,4 +1,6 @@
-"""How often a failed request is retried, and how long to wait before each retry. No network access, no protocol."""
+"""How often a failed request is retried, how long to wait before each retry, and how often a run may pause after errors
+before it fails. No network access, no protocol.
+"""
 
 import time
 from collections.abc import Callable
@@ -12,6 +14,14 @@ LONGEST_RETRY_AFTER = 60  # seconds that are waited for here; longer waits are l
 
 # The server refuses requests for a while. A run that has waited for it sends one request, not several.
 BUSY = frozenset({"http.503", "http.429"})
+
+# Pauses of a run. They are counted in a row, that is, without a page stored in between. So the long list of a provider
+# that asks for a pause after every hundred pages can be finished, while a provider that never answers does not keep a
+# run forever.
+MOST_REQUESTED = 10  # pauses in a row that the provider requested with Retry-After
+MOST_BUSY = 3  # pauses in a row without Retry-After; OAI Guidelines for Harvester Implementers, 5: not indefinitely
+MOST_BROKEN = 4  # pauses in a row after other errors, in the middle of a list
+MOST_ALTOGETHER = 50  # pauses of one run, not counting those that the provider requested
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +100,34 @@ class RetryBudget:
         """Use one retry. Return whether one was left."""
         self._left -= 1
         return self._left >= 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What a run has used of its budget.
+
+    pages: stored so far. in_a_row: pauses since the last stored page. altogether: all pauses of the run that the
+    provider did not request.
+    """
+
+    pages: int
+    in_a_row: int
+    altogether: int
+
+
+def may_wait(error: TransportError, spent: Spent) -> bool:
+    """Whether the run may pause and try again later. Before the first page only if the provider says it is busy."""
+    if error.permanent:
+        return False
+    if wait_was_requested(error):
+        return spent.in_a_row < MOST_REQUESTED
+    if spent.altogether >= MOST_ALTOGETHER:
+        return False
+    if error.code in BUSY:
+        return spent.in_a_row < MOST_BUSY
+    return spent.pages > 0 and spent.in_a_row < MOST_BROKEN
+
+
+def wait_was_requested(error: TransportError) -> bool:
+    """Whether the provider named the time to wait (Retry-After)."""
+    return error.code in BUSY and error.retry_after > 0

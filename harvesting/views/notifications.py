@@ -67,7 +67,7 @@ def notice_letter(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_librarians
-def notice_wishes(request: HttpRequest) -> HttpResponse:
+def notification_settings(request: HttpRequest) -> HttpResponse:
     """The user's addresses with their settings, and the form for a new address."""
     initial = {"address": getattr(request.user, "email", ""), "language": get_language()}
     form = AddressForm(request.user, request.POST if request.method == "POST" else None, initial=initial)
@@ -75,13 +75,13 @@ def notice_wishes(request: HttpRequest) -> HttpResponse:
         recipient = form.save(commit=False)
         secret = addresses.add(recipient)
         _show_next_step(request, recipient, secret)
-        return redirect("notice_wishes")
+        return redirect("notification_settings")
     rows = [
         (recipient, NotificationForm(instance=recipient, prefix=f"a{recipient.pk}"))
         for recipient in addresses.own_addresses(request.user)
     ]
     context = {"form": form, "addresses": rows, "sends_mail": delivery.is_set_up()}
-    return render(request, "manage/notices/wishes.html", context, status=422 if form.errors else 200)
+    return render(request, "manage/notices/settings.html", context, status=422 if form.errors else 200)
 
 
 def _show_next_step(request: HttpRequest, recipient: Recipient, secret: str) -> None:
@@ -113,7 +113,7 @@ ACTIONS: "dict[str, tuple[Callable[[Recipient, object], None], StrOrPromise]]" =
 
 @require_POST
 @for_librarians
-def notice_wish(request: HttpRequest, pk: int) -> HttpResponse:
+def notification_address(request: HttpRequest, pk: int) -> HttpResponse:
     """Change the settings of one address, or carry out one of ACTIONS."""
     to = get_object_or_404(addresses.own_addresses(request.user), pk=pk)
     action = ACTIONS.get(request.POST.get("do", ""))
@@ -127,7 +127,7 @@ def notice_wish(request: HttpRequest, pk: int) -> HttpResponse:
         about = to.repository or to.address
         note(request.user, "notices.changed", about, details={"address": to.address, "when": to.when, "how": to.how})
         messages.success(request, _("The settings for %(address)s have been saved.") % {"address": to.address})
-    return redirect("notice_wishes")
+    return redirect("notification_settings")
 
 
 @never_cache

@@ -1,7 +1,7 @@
 """The pages about people: accounts with their roles and providers, invitations; inviting, changing and closing."""
 
 from django.contrib import messages
-from django.contrib.auth import get_user_model
+from django.contrib.auth import get_user_model, login
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -9,14 +9,18 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from harvesting.accounts.access import LABELS, for_staff, role_of
-from harvesting.accounts.forms import InvitationForm, PersonForm
+from harvesting.accounts.forms import AcceptForm, InvitationForm, PersonForm
 from harvesting.accounts.invitations import (
     ChangeContext,
     LastAdministrator,
+    accept_invitation,
     change_account,
+    invitation_of,
     invite,
     may_change,
     open_invitations,
@@ -29,6 +33,9 @@ from harvesting.accounts.ranks import Role
 from harvesting.mail import delivery
 from harvesting.mail.texts import invitation_link
 from harvesting.models import Invitation
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
 
 MOST = 200  # people on the page; the search finds the others
 
@@ -123,3 +130,24 @@ def actor(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Show the form; create the account and log in. Status 410 for a link that was used or revoked, or has expired."""
+    accepted = invitation_of(token)
+    if accepted is None:
+        return render(request, "login/invitation_gone.html", status=410)
+    data = request.POST if request.method == "POST" else None
+    form = AcceptForm(data, initial={"username": accepted.email.partition("@")[0]})
+    if data is None or not form.is_valid():
+        role = LABELS[Role[accepted.role.upper()]]
+        context = {"form": form, "made": accepted, "role": role, "providers": accepted.repositories.all()}
+        return render(request, "login/invitation.html", context, status=422 if form.errors else 200)
+    user = accept_invitation(accepted, form.cleaned_data["username"], form.cleaned_data["password"])
+    if user is None:
+        return render(request, "login/invitation_gone.html", status=410)
+    login(request, user, BACKEND)
+    return redirect("manage")

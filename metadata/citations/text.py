@@ -24,9 +24,9 @@ def join_parts(parts: Iterable[str], mark: str = ", ") -> str:
     return mark.join(part for part in parts if part)
 
 
-def with_full_stop(text: str, stop: str = ".") -> str:
+def with_full_stop(text: str) -> str:
     """Return the text with a full stop, unless it is empty or ends with a mark of its own."""
-    return text if not text or text[-1] in ".?!。？！" else text + stop
+    return text if not text or text[-1] in ".?!。？！" else f"{text}."
 
 
 def all_japanese(names: Iterable[Name]) -> bool:

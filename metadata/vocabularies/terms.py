@@ -1,8 +1,11 @@
-"""Names of roles, schemes, media types, audiences and main classes, by the codes and words of the vocabularies."""
+"""Names of languages, roles, schemes, media types, audiences and main classes, by the codes and words of the
+vocabularies.
+"""
 
 from metadata.vocabularies.dcndl import Label
 from metadata.vocabularies.labels import read_labels
 
+LANGUAGES = read_labels("languages")  # by the ISO 639-2 codes that libraries use
 SUBJECT_SCHEMES = read_labels("subject_schemes")
 IDENTIFIER_SCHEMES = read_labels("identifier_schemes")
 AUDIENCES = read_labels("audiences")  # MODS and MARC

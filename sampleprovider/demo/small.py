@@ -30,9 +30,9 @@ class DemoLine(msgspec.Struct, frozen=True, kw_only=True):
     prefix: str = ""
 
 
-def demo_sources(folder: Path = SMALL) -> list[SampleSource]:
+def demo_sources() -> list[SampleSource]:
     """Return all providers of the demo, sorted by name. Raises DemoError."""
-    return [demo_source(path.stem, folder) for path in sorted(folder.glob("*.json"))]
+    return [demo_source(path.stem) for path in sorted(SMALL.glob("*.json"))]
 
 
 def demo_source(name: str, folder: Path = SMALL) -> SampleSource:

@@ -78,12 +78,12 @@ def after_the_end(fault: Fault) -> Fault:
     return wrapped
 
 
-def expired(times: int, from_cursor: int = 6) -> Fault:
-    """Tokens are refused from a position in the list on. times: how often a token is refused, 0 = always."""
+def expired(times: int) -> Fault:
+    """Tokens are refused from the seventh record of the list on. times: how often a token is refused, 0 = always."""
 
     def fault(request: Request) -> Reply:
         reply = request.answer()
-        refused = "resumptionToken" in request and cursor_of(reply.body) >= from_cursor
+        refused = "resumptionToken" in request and cursor_of(reply.body) >= 6
         return oai_error(request, BAD_TOKEN) if refused and not (times and request.tries > times) else reply
 
     return fault

@@ -6,9 +6,9 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import expect
 
+from aggregator.bulk.table import ACTIONS
 from aggregator.tasks import aggregate
 from harvesting.bulk import running
-from harvesting.bulk.table import ACTIONS
 from harvesting.harvest.run import create_harvest, harvest
 from harvesting.models import BulkAction, Harvest, RecordIssue, Repository, SourceRecord
 from tests.browser.conftest import AXE, VIEWS

@@ -19,8 +19,7 @@ from metadata.validation.xsd.check import schemas_in
 from sampleprovider.demo.headers import SIZES, headers, read_header
 from sampleprovider.demo.large.descriptions import description
 from sampleprovider.demo.large.facts import Publication, publications
-from sampleprovider.demo.large.holdings import PROVIDERS, UNION, providers_of
-from sampleprovider.demo.large.libraries import LIBRARIES, holders
+from sampleprovider.demo.large.holdings import LIBRARIES, PROVIDERS, UNION, holders, providers_of
 from sampleprovider.demo.large.sources import large_sources
 from sampleprovider.protocols.marc_file import NAME, marc_file
 from sampleprovider.server import running

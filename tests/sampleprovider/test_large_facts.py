@@ -9,7 +9,7 @@ import pytest
 
 from metadata.identifiers import normalise
 from metadata.text.folding import fold_tight
-from metadata.vocabularies.languages import NAMES
+from metadata.vocabularies.terms import LANGUAGES
 from sampleprovider.demo.large.descriptions import KINDS
 from sampleprovider.demo.large.facts import FOLDER, Publication, publications
 
@@ -78,7 +78,7 @@ def test_years_lie_between_the_first_printed_books_and_now() -> None:
 
 def test_kinds_languages_classes_and_readings_are_of_the_right_form() -> None:
     assert not wrong(lambda one: one.type in KINDS)
-    assert not wrong(lambda one: not one.language or one.language in NAMES)
+    assert not wrong(lambda one: not one.language or one.language in LANGUAGES)
     assert not wrong(lambda one: not one.ndc or re.fullmatch(r"\d{3}(\.\d+)?", one.ndc))
     assert not wrong(lambda one: READING.fullmatch(one.reading))
     assert not wrong(lambda one: all(person.name and READING.fullmatch(person.reading) for person in one.persons))

@@ -1,7 +1,7 @@
 """Which action of ours a message of ISO 18626 stands for, and which message an action of ours makes. Pure.
 
 The words of states and actions are in `loans.states`; here is what the standard says besides: the reason for a message,
-the answer to a wish, and the reasons of a refusal, of which it knows fewer than we do.
+the answer to a request, and the reasons of a refusal, of which it knows fewer than we do.
 """
 
 from collections.abc import Mapping
@@ -87,7 +87,7 @@ _BY_ACTION: Mapping[str, Action] = {
 def lender_step(message: SupplierMessage) -> Step | None:
     """Return what a message of the lender stands for; None if it changes nothing and says nothing.
 
-    A confirmed cancellation is a step of the borrower, whose wish it was.
+    A confirmed cancellation is a step of the borrower, whose request it was.
     """
     if message.reason == CANCELLATION and (message.answer == "Y" or message.status == "Cancelled"):
         return Step(Side.BORROWER, Action.CANCEL, message.note)

@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from aggregator.erasing.begin import begin, preview_erasure
-from aggregator.erasing.readers import erase_reader
+from aggregator.erasing.surroundings import erase_reader
 from aggregator.erasing.work import erase
 from aggregator.models import Erasure
 from core.commands import FAILED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail, progress_bar

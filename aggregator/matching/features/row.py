@@ -18,8 +18,7 @@ from aggregator.matching.features.numbering import (
     kanji_number,
     volume_form,
 )
-from aggregator.matching.features.original_titles import original_titles
-from aggregator.matching.features.titles import TitleParts, split_title
+from aggregator.matching.features.titles import TitleParts, original_titles, split_title
 from metadata.record import BibliographicRecord, Title
 from metadata.text.folding import fold_tight
 

@@ -68,10 +68,7 @@ def partition(
     ruled_names = {name for ruling in known for name in (ruling.first, ruling.second)}
     own = (ruled_names if named is None else set(named)).union(isolated)
     cores, core_of = group_by_core(members, own, rules)
-    ruled = Ruled(
-        same=frozenset(_ruled_cores(core_of, known, same=True)),
-        different=frozenset(_ruled_cores(core_of, known, same=False)),
-    )
+    ruled = _ruled(core_of, known)
     alone = {core_of[name] for name in isolated if name in core_of}
     keys = {core: () if core in alone else match_keys(row.features) for core, row in cores.items()}
     suspect = suspect_isbns([core.features for core in cores.values()], [core.records for core in cores.values()])
@@ -92,6 +89,13 @@ def partition(
         likely=likely,
         comparisons=comparisons,
         ruled=ruled,
+    )
+
+
+def _ruled(core_of: Mapping[str, int], rulings: Collection[RuledPair]) -> Ruled:
+    return Ruled(
+        same=frozenset(_ruled_cores(core_of, rulings, same=True)),
+        different=frozenset(_ruled_cores(core_of, rulings, same=False)),
     )
 
 

@@ -90,7 +90,8 @@ def _record(form: Form, position: int, book: Book) -> str:
 
 
 def _without_languages(data: str) -> str:
-    """Return plain Dublin Core as NDL's is: without xml:lang, and so without the readings, which only it tells apart.
+    """Return plain Dublin Core as NDL's is: without xml:lang, and so without the readings, which only
+    xml:lang distinguishes.
 
     Clients that look for `<dc:title>` in the text would not find the element with an attribute.
     """
@@ -98,6 +99,6 @@ def _without_languages(data: str) -> str:
 
 
 def _as_ndl(subject: Subject) -> Subject:
-    """Return a class by its address, as NDL gives it, if it has one."""
+    """Return the address of a class, as NDL gives classes, if it has one."""
     uri = "" if subject.uri or subject.transcription else class_uri(subject.scheme, subject.value)
     return structs.replace(subject, uri=uri) if uri else subject

@@ -1,12 +1,16 @@
-"""The responses of OAI-PMH: makes one XML document from the arguments of a request. No HTTP."""
+"""The responses of OAI-PMH: makes one XML document from the arguments of a request, and HTML of it. No HTTP."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from lxml import etree
 
 from aggregator.catalogue.identity import domain
 from aggregator.provision import listing
@@ -21,7 +25,9 @@ from aggregator.search.documents import OTHER_TYPE, TYPES
 from metadata.formats import WRITERS
 from metadata.vocabularies.dcndl import MATERIAL_TYPES
 from metadata.vocabularies.namespaces import XSI
+from metadata.xml.parsing import PARSER_OPTIONS
 
+_NOTHING = etree.XSLTAccessControl.DENY_ALL  # type: ignore[attr-defined]  # the stubs lack it
 OAI = "http://www.openarchives.org/OAI/2.0/"
 IDENTIFIER = "http://www.openarchives.org/OAI/2.0/oai-identifier"
 
@@ -163,3 +169,19 @@ _ANSWERS: dict[str, Callable[[OaiRequest, int], bytes]] = {
     "GetRecord": get_record,
 }
 _LIST_VERBS = frozenset({"ListIdentifiers", "ListRecords"})
+
+
+def as_html(response: bytes, following: str) -> SafeString:
+    """Return the response as an HTML fragment, for people with a browser. following: the label of the link to the next
+    part of a list.
+
+    The XSLT is applied here, since browsers are removing their support for it. It escapes the texts of records.
+    """
+    root = etree.fromstring(response, etree.XMLParser(**PARSER_OPTIONS))
+    page = _stylesheet()(root, next=etree.XSLT.strparam(following))
+    return mark_safe(str(page))  # noqa: S308 written by the stylesheet, which escapes
+
+
+@cache
+def _stylesheet() -> etree.XSLT:
+    return etree.XSLT(etree.parse(Path(__file__).with_name("page.xsl")), access_control=_NOTHING)

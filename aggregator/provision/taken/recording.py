@@ -44,7 +44,7 @@ type _Taken = tuple[str, str, str, Span, datetime]  # door, client, network, spa
 
 
 def took(request: HttpRequest, door: TakenList.Door, span: Span) -> None:
-    """Remember that the list was sent to its end. If the row cannot be written now, it is with the next one."""
+    """Remember that the list was sent to its end. If the row cannot be written now, it is written with the next one."""
     if request.method == "HEAD" or request.headers.get("Sec-Fetch-Dest") == "document":
         return
     holder = holder_of(request)

@@ -100,7 +100,7 @@ def facet_values(document: Document) -> dict[str, tuple[str, ...]]:
 
 
 def beginnings(numbers: tuple[str, ...], digits: int) -> tuple[str, ...]:
-    """The first digits of those class numbers that have so many, without repetition."""
+    """The first so many digits of the class numbers, without repetition; shorter numbers are left out."""
     return tuple(dict.fromkeys(number[:digits] for number in numbers if len(number) >= digits))
 
 

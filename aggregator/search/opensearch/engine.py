@@ -1,33 +1,37 @@
 """The engine of a server: one index in OpenSearch, which many machines read and write at the same time."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from aggregator.search.analysis.fields import PLACED, SUGGEST, WORDED, printed_column, value_field
 from aggregator.search.base import FACETS, Document, FacetValue, Facts, IndexUnavailable, Query, QueryError, Results
 from aggregator.search.opensearch.address import read_address
 from aggregator.search.opensearch.client import Client, Missing
 from aggregator.search.opensearch.documents import deletion, lines
-from aggregator.search.opensearch.facets import count_fields
 from aggregator.search.opensearch.generations import REFRESH, Generations, Turn
 from aggregator.search.opensearch.hits import best_ids, page
 from aggregator.search.opensearch.mapping import SHAPE
-from aggregator.search.opensearch.plan import Json, engine_query
-from aggregator.search.opensearch.suggest import suggest
+from aggregator.search.opensearch.plan import Json, engine_query, literal
 from aggregator.search.plan.alternatives import refined, widened
-from aggregator.search.plan.facets import count_facets
+from aggregator.search.plan.facets import ALL_VALUES, FREQUENT, count_facets
 from aggregator.search.plan.near import MOST as MOST_NEAR
 from aggregator.search.plan.near import near_plans
 from aggregator.search.plan.nodes import Constant, Plan
 from aggregator.search.plan.query import plan_of
 from aggregator.search.query.limits import check_page
+from aggregator.search.suggest.choice import CANDIDATES, TermCounts, choose
 from aggregator.search.suggest.entries import Suggestion
 
 BULK = 5_000_000  # bytes of one request
 PATIENCE = "5s"  # that a search may take in OpenSearch
 _SEARCH = {"track_total_hits": True, "timeout": PATIENCE, "_source": False, "stored_fields": "_none_"}
+# Values that each part of the index proposes, of facets with unlimited values. Counts of rare ones are approximate
+# where an index has several parts.
+_PROPOSED = 600
 _REPLACED = 409  # status of a write that is older than what the index has
 
 
@@ -200,3 +204,49 @@ def _written(results: list[dict[str, Any]]) -> set[int]:
 def _now() -> int:
     """The version of what is read from the catalogue from now on: microseconds since 1970."""
     return time.time_ns() // 1000
+
+
+def count_fields(ask: Callable[[Json], dict[str, Any]], clause: Json, fields: Sequence[str]) -> dict[str, Counter[Any]]:
+    """The number of hits with each value of these fields."""
+    if not fields:
+        return {}
+    answer = ask({"query": clause, "size": 0, "aggs": {field: {"terms": _terms(field)} for field in fields}})
+    return {
+        field: Counter({bucket["key"]: bucket["doc_count"] for bucket in counted["buckets"]})
+        for field, counted in answer["aggregations"].items()
+    }
+
+
+def _terms(field: str) -> Json:
+    if field in WORDED:
+        return {"field": printed_column(field), "size": FREQUENT, "shard_size": _PROPOSED}
+    name = printed_column(field) if field in PLACED else field if field == "year" else value_field(field)
+    return {"field": name, "size": ALL_VALUES}
+
+
+def suggest(ask: Callable[[Json], dict[str, Any]], typed: str) -> tuple[Suggestion, ...]:
+    def beginning(prefix: str) -> TermCounts:
+        """The most frequent terms, counted among the books that have one, so that no other term is looked at."""
+        terms = {
+            "field": SUGGEST,
+            "size": CANDIDATES,
+            "include": f"{literal(prefix)}.*",
+            "execution_hint": "map",
+        }
+        answer = ask(
+            {
+                "query": {"constant_score": {"filter": {"prefix": {SUGGEST: prefix}}}},
+                "size": 0,
+                "aggs": {"terms": {"terms": terms}},
+            }
+        )
+        return [(bucket["key"], bucket["doc_count"]) for bucket in answer["aggregations"]["terms"]["buckets"]]
+
+    counted: dict[str, int] = {}
+
+    def beginning_noted(prefix: str) -> TermCounts:
+        terms = beginning(prefix)
+        counted.update(terms)
+        return terms
+
+    return choose(typed, beginning_noted, counted.__getitem__)

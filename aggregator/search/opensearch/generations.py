@@ -134,7 +134,10 @@ class Turn:
             self._take_over()
 
     def show_activity(self) -> None:
-        """Raises IndexUnavailable if another process has taken the turn, because this one was silent for too long."""
+        """Store that this process is still building.
+
+        Raises IndexUnavailable if another process has taken the turn, because this one was silent for too long.
+        """
         try:
             self._write(self._ours)
         except Refused:

@@ -102,8 +102,8 @@ def _ordered(ask: Ask, plan: Plan, query: Query, sort: str, position: str = "", 
 
 
 def _far(ask: Ask, request: Json, offset: int) -> dict[str, Any]:
-    """The answer to a request from an offset on that OpenSearch does not reach by its number: everything before it is
-    read in large pages.
+    """The answer to a request from an offset that is too far for OpenSearch to count to: everything before it is read
+    in large pages.
     """
     while offset:
         size = min(offset, WINDOW)

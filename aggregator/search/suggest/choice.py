@@ -24,8 +24,10 @@ def choose(
     """At most MOST texts with a word that begins with the typed text, in their own script or by their reading.
 
     Texts that were typed completely come first, then those with most books. Characters that are commonly confused are
-    tried too (see `metadata.text.confused`). beginning: returns the CANDIDATES most
-    frequent terms with this beginning (see `suggest.entries`). books_of: returns how many books have a term now.
+    tried too (see `metadata.text.confused`).
+
+    beginning: returns the CANDIDATES most frequent terms with this beginning (see `suggest.entries`). books_of: returns
+    how many books have a term now.
     """
     key = fold_tight(typed[: LONGEST + 1])
     if not key or len(key) > LONGEST:

@@ -27,8 +27,7 @@ from aggregator.search.tantivy.generations import Generations
 from aggregator.search.tantivy.hits import near_books
 from aggregator.search.tantivy.reader import OpenIndex, alternatives, search
 from aggregator.search.tantivy.schema import SCHEMA, register_tokenizers
-from aggregator.search.tantivy.suggest import make_top_terms, suggest
-from aggregator.search.tantivy.top_terms import is_due, store_top_terms, top_terms_of
+from aggregator.search.tantivy.suggest import is_due, make_top_terms, store_top_terms, suggest, top_terms_of
 
 ENGINE = f"Tantivy {version('tantivy')}"
 BATCH = 1000  # documents held in Python's memory at a time

@@ -1,14 +1,16 @@
 """One search in an open Tantivy index: hits, total and facets. Read-only."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from hashlib import blake2b
 from typing import NamedTuple
 
 import tantivy
+from django.core.cache import caches
 
 from aggregator.search.analysis.fields import TEXT_FIELDS
-from aggregator.search.base import FACETS, TEXTS, Query, QueryError, Results
+from aggregator.search.base import FACETS, TEXTS, FacetValue, Query, QueryError, Results
 from aggregator.search.plan.alternatives import refined, widened
-from aggregator.search.plan.facet_cache import Counts, cached_counts
 from aggregator.search.plan.facets import count_facets
 from aggregator.search.plan.query import plan_of
 from aggregator.search.query.language import parse
@@ -20,6 +22,9 @@ from aggregator.search.tantivy.hits import page
 from aggregator.search.tantivy.plan import engine_query
 from aggregator.search.tree import Phrase, Word, leaves
 
+CACHE = "facets"  # in settings.CACHES
+Counts = dict[str, tuple[FacetValue, ...]]
+_ANY = Query()
 # Index entries that one query may read: some tenths of a second. Natural queries need a hundredth of this.
 MOST_ENTRIES = 10_000_000
 _SHOWN = 5
@@ -92,3 +97,33 @@ def _entries(searcher: tantivy.Searcher, word: Word | Phrase) -> int:
 def _frequency(searcher: tantivy.Searcher, term: str) -> int:
     fields = [TEXT_FIELDS["rest"]] if is_character(term) else [*TEXT_FIELDS]
     return sum(searcher.doc_freq(field, term) for field in fields)
+
+
+def cached_counts(
+    state: str,
+    query: Query,
+    facets: Sequence[str],
+    chosen: Mapping[str, Sequence[str]],
+    count: Callable[[Sequence[str]], Counts],
+) -> Counts:
+    """Return the counts by facet, from a cache in the memory of the process where the index has not changed since.
+
+    Counting is most of the work of a search with very many hits, and readers request the same counts repeatedly: with
+    every page, with every sort order, and for the alternatives that could be chosen after every click.
+
+    state: that of the index; changes with every write. chosen: by facet, the values within which it is refined. count:
+    computes missing facets.
+    """
+    hits = replace(query, page=1, page_size=_ANY.page_size, sort=_ANY.sort, after="", start=0)
+    keys = {facet: _key(state, repr(hits), facet, *chosen.get(facet, ())) for facet in facets}
+    known = caches[CACHE].get_many(keys.values())
+    found: Counts = {facet: known[key] for facet, key in keys.items() if key in known}
+    if missing := [facet for facet in facets if facet not in found]:
+        computed = count(missing)
+        caches[CACHE].set_many({keys[facet]: values for facet, values in computed.items()}, timeout=None)
+        found |= computed
+    return {facet: found[facet] for facet in facets}
+
+
+def _key(*parts: str) -> str:
+    return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,57 +1,35 @@
-"""The pages by which readers browse: ways, lists of headings, one heading, classes, what is new. Numbers come from the
-last counting in the background (`aggregator.browse`); a heading's own books and those that are new from the index.
+"""The pages by which readers browse: ways, lists of headings, classes, what is new. Numbers come from the last counting
+in the background (`aggregator.browse`), the new books from the index.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from aggregator.browse import lists
-from aggregator.browse.addresses import heading_path, person_path
 from aggregator.browse.counting import current_run
-from aggregator.browse.heading import HeadingFacts, Related, find_heading
-from aggregator.browse.kinds import CREATOR, DIGITS, IDENTITY, KINDS, PATHS, PLACE, PUBLISHER, SERIES, SUBJECT
+from aggregator.browse.kinds import DIGITS, KINDS, PATHS
 from aggregator.browse.letters import LATIN, LETTERS, ROWS, shown
 from aggregator.browse.lists import Letter, Place
-from aggregator.browse.people import find_person
 from aggregator.indexing.searching import search
-from aggregator.models import Heading
 from aggregator.presentation.field_labels import class_name
 from aggregator.query import values
 from aggregator.query.parameters import TEXT_LIMIT, BadParameter, address, cursor
 from aggregator.results.hits import hits
-from aggregator.results.value_labels import value_labels
-from aggregator.search.base import ADDED, FacetValue, IndexUnavailable, Query, QueryError, Results
+from aggregator.search.base import ADDED, IndexUnavailable, Query, QueryError, Results
 from aggregator.statistics.home import newest_books
-from metadata import authorities
+from aggregator.views.browse.links import ClassLink, HeadingLink, heading_links, kind_names
 from metadata.vocabularies.ndc import MAIN
 
 SAMPLES = 8  # headings of each kind on the page of all ways
 LARGEST = 60  # headings with most books, before a letter is chosen
-BOOKS = 24  # books on a heading's page
 NEW = 48  # books on a page of new ones
 ROW_DIGITS = 10  # so that a row number of an address fits into the database
-# Kind -> the facet whose values among its books lead on to headings of that kind.
-BESIDE = {CREATOR: SUBJECT, SUBJECT: CREATOR, PUBLISHER: SUBJECT, PLACE: PUBLISHER, SERIES: CREATOR}
-FACET_OF = {CREATOR: "creator", SUBJECT: "subject", PUBLISHER: "publisher"}
-BESIDE_SHOWN = 16
-
-
-@dataclass(frozen=True, slots=True)
-class HeadingLink:
-    """A link to a heading. see: the main heading, if this is another name of it."""
-
-    label: str
-    url: str
-    books: int = 0
-    reading: str = ""
-    see: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,38 +53,6 @@ class LetterLink:
     chosen: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Authority:
-    """An identifier: its words, its page elsewhere, and here the page of its works, "" if there is none."""
-
-    name: str
-    url: str
-    works: str
-
-
-@dataclass(frozen=True, slots=True)
-class ClassLink:
-    """An NDC class with its books; url: of its narrower classes, or of the search for its books."""
-
-    number: str
-    name: str
-    books: int
-    url: str
-    search: str
-
-
-def kind_names() -> dict[str, str]:
-    """Return the names of the kinds, as headings of pages."""
-    return {
-        CREATOR: _("Authors"),
-        SUBJECT: _("Subjects"),
-        PUBLISHER: _("Publishers"),
-        PLACE: _("Places of publication"),
-        SERIES: _("Series titles"),
-        IDENTITY: _("Persons and organisations with an identifier"),
-    }
-
-
 def ways(request: HttpRequest) -> HttpResponse:
     """Show all ways to browse, each with its largest headings. Nine queries."""
     run = current_run()
@@ -116,7 +62,7 @@ def ways(request: HttpRequest) -> HttpResponse:
             name,
             reverse("browse_list", args=[PATHS[kind]]),
             sum(run.letters.get(kind, {}).values()) if run else 0,
-            tuple(_links(kind, lists.largest(run, kind, SAMPLES))) if run else (),
+            tuple(heading_links(kind, lists.largest(run, kind, SAMPLES))) if run else (),
         )
         for kind, name in kind_names().items()
     ]
@@ -144,8 +90,8 @@ def headings(request: HttpRequest, path: str) -> HttpResponse:
         "sign": _sign(letter) if letter else "",
         "typed": request.GET.get("from", "") if "row" not in request.GET else "",
         "rows": _letter_rows(lists.letters(run, kind) if run else [], base, letter),
-        "headings": list(_links(kind, found.headings)) if found else [],
-        "largest": list(_links(kind, lists.largest(run, kind, LARGEST))) if run and not found else [],
+        "headings": list(heading_links(kind, found.headings)) if found else [],
+        "largest": list(heading_links(kind, lists.largest(run, kind, LARGEST))) if run and not found else [],
         "before": _page_address(base, letter, found.before) if found else "",
         "after": _page_address(base, letter, found.after) if found else "",
     }
@@ -171,16 +117,6 @@ def _page_address(base: str, letter: str, place: Place | None) -> str:
     return f"{base}?{urlencode({'letter': letter, 'from': place.key, 'row': place.row})}"
 
 
-def _links(kind: str, rows: Iterable[Heading]) -> Iterator[HeadingLink]:
-    for row in rows:
-        if kind == IDENTITY:  # several rows may have one name, those of one person among them
-            identifier = row.code[1:]
-            name = f"{row.label} ({identifier.partition(' ')[0]})"
-            yield HeadingLink(name, person_path(identifier), row.books, row.reading)
-        else:
-            yield HeadingLink(row.label, heading_path(row.label, kind), row.books, row.reading, bool(row.main))
-
-
 def _letter_rows(found: list[Letter], base: str, chosen: str) -> list[list[LetterLink]]:
     """Return the letters in rows: those of kana, then the Latin ones, then all others; empty rows are left out."""
     links = {
@@ -199,135 +135,6 @@ def _letter_rows(found: list[Letter], base: str, chosen: str) -> list[list[Lette
 
 def _sign(letter: str) -> str:
     return shown(letter) or _("others")
-
-
-def heading(request: HttpRequest, path: str, name: str) -> HttpResponse:
-    """Show one heading. Another name of a person leads to the page of the main one; 404 for a name without books."""
-    kind = KINDS[path]
-    if not name.isprintable():
-        raise Http404(name)
-    facts = find_heading(kind, name)
-    if facts.label != name:
-        return redirect(heading_path(facts.label, kind))
-    found, unavailable = _books(replace(facts.query, sort="newest", page_size=BOOKS), ("ndc", FACET_OF[BESIDE[kind]]))
-    if not found.total and not unavailable and not facts.counted and not facts.relations:
-        raise Http404(name)
-    base = reverse("search")
-    context = {
-        "path": path,
-        "kind_name": kind_names()[kind],
-        "facts": facts,
-        "canonical": f"{settings.PUBLIC_URL}{heading_path(facts.label, kind)}",
-        "authorities": list(map(_authority, facts.identifiers)),
-        "relations": _relations(facts),
-        "beside": _beside(kind, facts, found),
-        "beside_name": kind_names()[BESIDE[kind]],
-        "classes": _class_facets(facts, found, base),
-        "total": found.total,
-        "hits": hits([number for number, _score in found.hits], 1, False),
-        "unavailable": unavailable,
-        "all": address(replace(facts.query, sort="newest"), base),
-        "in_list": f"{reverse('browse_list', args=[path])}?{urlencode({'letter': facts.letter, 'from': facts.key})}",
-    }
-    return render(request, "browse/heading.html", context)
-
-
-def _authority(identifier: str) -> Authority:
-    works = person_path(identifier) if authorities.is_identity(identifier) else ""
-    return Authority(authorities.name_of(identifier), authorities.page_of(identifier), works)
-
-
-def person(request: HttpRequest, scheme: str, number: str) -> HttpResponse:
-    """Show the works of a person or body, at all providers, by one identifier; never by the name.
-
-    Another spelling of the identifier leads to its normal form; 404 for one with wrong check digits or without works.
-    """
-    identifier = authorities.authority(scheme, number)
-    if not authorities.is_identity(identifier):
-        raise Http404(request.path)
-    if identifier != f"{scheme} {number}":
-        return redirect(person_path(identifier))
-    facts = find_person(identifier)
-    found, unavailable = _books(replace(facts.query, sort="newest", page_size=BOOKS), ("repository", "creator"))
-    if not found.total and not unavailable and not facts.label:
-        raise Http404(request.path)
-    base = reverse("search")
-    providers = found.facets.get("repository", ())
-    names = value_labels({"repository": providers}, facts.query)["repository"]
-    context = {
-        "facts": facts,
-        "name": facts.label or authorities.name_of(identifier),
-        "canonical": f"{settings.PUBLIC_URL}{person_path(identifier)}",
-        "own": _authority(identifier),
-        "authorities": list(map(_authority, facts.others)),
-        "providers": [
-            HeadingLink(
-                names.get(one.value, one.value),
-                address(replace(facts.query, repositories=(one.value,), sort="newest"), base),
-                one.count,
-            )
-            for one in providers
-        ],
-        "beside": _named_beside(CREATOR, found, {facts.label, *facts.names}),
-        "total": found.total,
-        "hits": hits([number for number, _score in found.hits], 1, False),
-        "unavailable": unavailable,
-        "all": address(replace(facts.query, sort="newest"), base),
-        "kind_name": kind_names()[IDENTITY],
-        "in_list": f"{reverse('browse_list', args=[PATHS[IDENTITY]])}"
-        + (f"?{urlencode({'letter': facts.letter, 'from': facts.key})}" if facts.letter else ""),
-    }
-    return render(request, "browse/person.html", context)
-
-
-def _books(query: Query, facets: tuple[str, ...]) -> tuple[Results, bool]:
-    """Return the search's hits with the facets that lead on, and whether the index is unavailable."""
-    try:
-        return search(query, facets=facets), False
-    except (IndexUnavailable, QueryError):
-        return Results(total=0, hits=()), True
-
-
-def _relations(facts: HeadingFacts) -> list[tuple[str, list[tuple[Related, str]]]]:
-    """Return the relations in words, each with its headings and their addresses."""
-    names = {
-        "use": _("Use instead"),
-        "broader": _("Broader"),
-        "narrower": _("Narrower"),
-        "related": _("Related subjects"),
-        "used_for": _("Used for"),
-    }
-    return [
-        (names[kind], [(one, heading_path(one.label, SUBJECT)) for one in related]) for kind, related in facts.relations
-    ]
-
-
-def _beside(kind: str, facts: HeadingFacts, found: Results) -> list[HeadingLink]:
-    return _named_beside(BESIDE[kind], found, {facts.label, *facts.searched})
-
-
-def _named_beside(kind: str, found: Results, own: Set[str]) -> list[HeadingLink]:
-    """Return the values of a facet that lead on to headings of a kind, without one's own names."""
-    return [
-        HeadingLink(one.value, heading_path(one.value, kind), one.count)
-        for one in found.facets.get(FACET_OF[kind], ())
-        if one.value not in own
-    ][:BESIDE_SHOWN]
-
-
-def _class_facets(facts: HeadingFacts, found: Results, base: str) -> list[ClassLink]:
-    counted: tuple[FacetValue, ...] = found.facets.get("ndc", ())
-    labels = value_labels({"ndc": counted}, facts.query)["ndc"]
-    return [
-        ClassLink(
-            one.value,
-            labels.get(one.value, one.value),
-            one.count,
-            "",
-            address(replace(facts.query, ndcs=(one.value,)), base),
-        )
-        for one in counted
-    ]
 
 
 def classes(request: HttpRequest, number: str = "") -> HttpResponse:

@@ -69,7 +69,7 @@ def new(request: HttpRequest) -> HttpResponseBase:
 
 
 def _search_of(data: QueryDict) -> QueryDict:
-    """Return the query string without the page and the order, which an alert has none of."""
+    """Return the query string without page and order, which mean nothing to an alert."""
     plain = data.copy()
     for name in ("page", "size", "sort"):
         plain.pop(name, None)

@@ -24,7 +24,7 @@ _at_once = ConcurrencyLimit(1)  # in one process, because a file occupies a thre
 
 
 class Held:
-    """The pieces of a file. The place in the limit is given back when they are sent, or the response is closed."""
+    """The pieces of a file. It counts as a running export until all are sent or the response is closed."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = (b"".join(batch) for batch in batched(pieces, PIECE))

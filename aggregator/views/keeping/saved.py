@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from aggregator.catalogue.identity import described
-from aggregator.catalogue.own_libraries import held_by
 from aggregator.catalogue.saved_lists import saved_list
+from aggregator.catalogue.shelves import held_by
 from aggregator.models import BOOK_ID
 from aggregator.presentation.book_files import FILES, file_named
 from aggregator.provision.result_sets import records_of

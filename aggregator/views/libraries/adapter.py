@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from aggregator.availability.failures import explain
-from aggregator.availability.health import Standing, standing
+from aggregator.availability.health import AdapterHealth, adapter_health
 from aggregator.availability.inquiries import Reply
 from aggregator.availability.trial import Trial, try_with
 from aggregator.libraries import numbers
@@ -27,12 +27,12 @@ from harvesting.accounts.access import for_staff
 from harvesting.audit.trail import note
 
 MOST = 500  # libraries on the page
-STANDINGS = {
-    Standing.OFF: ("", gettext_lazy("not asked")),
-    Standing.UNTRIED: ("", gettext_lazy("not asked so far")),
-    Standing.ANSWERS: ("green", gettext_lazy("answers")),
-    Standing.FAILS: ("amber", gettext_lazy("fails")),
-    Standing.PAUSED: ("red", gettext_lazy("paused after failures")),
+HEALTH = {
+    AdapterHealth.OFF: ("", gettext_lazy("not asked")),
+    AdapterHealth.UNTRIED: ("", gettext_lazy("not asked so far")),
+    AdapterHealth.ANSWERS: ("green", gettext_lazy("answers")),
+    AdapterHealth.FAILS: ("amber", gettext_lazy("fails")),
+    AdapterHealth.PAUSED: ("red", gettext_lazy("paused after failures")),
 }
 
 
@@ -73,9 +73,9 @@ def adapter(request: HttpRequest, library_number: str) -> HttpResponse:
 
 def health(row: AvailabilityAdapter) -> dict[str, object]:
     """Return how asking a library has gone, for a page: the colour of its state, and the last failure in words."""
-    stands = standing(row, timezone.now())
-    colour, word = STANDINGS[stands]
-    paused = stands is Standing.PAUSED
+    state = adapter_health(row, timezone.now())
+    colour, word = HEALTH[state]
+    paused = state is AdapterHealth.PAUSED
     number = numbers.library_number(row.library_id)
     return {
         "row": row,

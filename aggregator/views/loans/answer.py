@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from aggregator.loan_desk.acting import Refused
-from aggregator.loan_desk.answering import answer
+from aggregator.loan_desk.acting import Refused, answer
 from aggregator.loan_desk.buttons import buttons, choices, step_of
 from aggregator.loan_desk.links import open_link
 from aggregator.loan_desk.packing import request_of

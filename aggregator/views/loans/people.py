@@ -29,7 +29,7 @@ from harvesting.accounts.access import for_staff, role_of
 from harvesting.accounts.invitations import ChangeContext, invitation_of, may_change
 from harvesting.mail import delivery
 from harvesting.models import Invitation
-from harvesting.views import invitation as invitations
+from harvesting.views import people
 from harvesting.views.people import actor, after_invitation
 
 MOST = 20  # libraries that are offered
@@ -117,7 +117,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponseBase:
     """The page of the link of an invitation. Whoever accepts one for a library becomes its member at once."""
     pending = invitation_of(token)
     with transaction.atomic():
-        response = invitations.invitation(request, token)
+        response = people.invitation(request, token)
         if pending is None or response.status_code != HTTPStatus.FOUND:
             return response
         join_by_invitation(pending, request.user)

@@ -44,7 +44,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
 
 
 def _in_words(line: Backlog) -> tuple[str, str]:
-    """What waits, and how much of it for how long."""
+    """What waits, in words: how much of it, and for how long."""
     waits = line.waiting
     count = f"{waits.count:,}{'+' if line.more else ''}"
     return str(line.label), _("%(count)s, the first for %(time)s") % {"count": count, "time": duration(waits.seconds)}

@@ -49,12 +49,12 @@ def provider_erase(request: HttpRequest, number: str) -> HttpResponse:
         begin(repository, request.user, form.cleaned_data["reason"])
         messages.success(request, _("The data is being erased. This may take a while; this page shows the progress."))
         return redirect("provider_erase", number)
-    wish = repository.applications.filter(kind=Application.Kind.DELETE).exclude(state=Application.State.REFUSED).first()
+    requests = repository.applications.filter(kind=Application.Kind.DELETE)
     context = {
         "repository": repository,
         "erasure": erasure,
         "form": form,
-        "wish": wish,
+        "deletion_request": requests.exclude(state=Application.State.REFUSED).first(),
         "meaning": None if erasure else preview_erasure(repository),
     }
     return render(request, "manage/providers/erase.html", context, status=422 if form.errors else 200)

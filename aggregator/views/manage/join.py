@@ -16,9 +16,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from aggregator.trials.forecast import Expected, expected
-from aggregator.trials.found_libraries import libraries_of
-from aggregator.trials.links import link_samples
 from aggregator.trials.report import page_of
+from aggregator.trials.sample import libraries_of, link_samples
 from aggregator.views.public.links import MEANINGS
 from aggregator.views.public.self_test import failure_text
 from harvesting.accounts.access import for_librarians

@@ -19,10 +19,9 @@ from aggregator.grouping.rulings.meaning import IGNORE, LOCK, NOT_SAME, PRINTING
 from aggregator.grouping.rulings.rows import ruling_from_row
 from aggregator.models import MatchRuling
 from aggregator.review.preview import effect_of
-from aggregator.review.provider_rules import provider_of_printings
 from aggregator.review.queue import next_question
 from aggregator.review.readers_words import dismiss
-from aggregator.review.ruling_form import RulingForm, record_named
+from aggregator.review.ruling_form import RulingForm, provider_of_printings, record_named
 from aggregator.review.rulings import Contradiction, carry_out, sentence, undo
 from aggregator.views.manage.match_page import place, show
 

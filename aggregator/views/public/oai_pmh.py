@@ -15,8 +15,7 @@ from aggregator.middleware.refusals import collecting
 from aggregator.models import TakenList
 from aggregator.provision.ndl.harvesting import answer as ndl_answer
 from aggregator.provision.oai.arguments import VERBS
-from aggregator.provision.oai.documents import answer
-from aggregator.provision.oai.reading import as_html
+from aggregator.provision.oai.documents import answer, as_html
 from aggregator.provision.stamp_barrier import StampingTimeout
 from aggregator.provision.taken.recording import NDL, OAI_PMH, TAKEN, Span, took
 from core.http.encodings import accepts_gzip

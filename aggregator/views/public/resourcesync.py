@@ -107,7 +107,7 @@ def resource(request: HttpRequest, set_name: str, name: str) -> HttpResponse:
 
 
 def _spans_of_list(set_name: str, origin: int, name: str) -> Iterator[Span]:
-    """Yield what a harvester knows of that reads this list of changes or resources; nothing for other documents."""
+    """Yield what a harvester has taken that has read this list of changes or resources; nothing for other documents."""
     if part := _PART.fullmatch(name):
         yield _span(set_name, 0, int(time.time()), int(part[1]))
     elif part := _CHANGES.fullmatch(name):
@@ -123,7 +123,7 @@ def _span_of_changes(set_name: str, changes: ChangeList) -> Span:
 
 
 def _span_of_package(set_name: str, name: str) -> Span | None:
-    """Return what a package has."""
+    """Return which items a package contains."""
     found = ResourcePackage.objects.filter(name=name).select_related("change_list").first()
     if found is None:
         return None

@@ -19,8 +19,8 @@ from aggregator.grouping.inspection.reasons import explain_group
 from aggregator.matching.reasons import Way
 from aggregator.presentation.comparisons import Companion, Comparison, Known, companion, compared
 from aggregator.presentation.error_report_form import LONGEST_REMARK, Pair, ReadersWordForm, stamp_pair
+from aggregator.review.queue import similar_records
 from aggregator.review.readers_words import sender, store_word
-from aggregator.review.similar import similar_records
 from aggregator.views.public.books import absent, gone_page
 from aggregator.views.public.error_report import has_room
 from harvesting.models import SourceRecord

@@ -134,7 +134,7 @@ def _use_of(kind: str) -> Callable[[], Iterator[Row]]:
 
 
 def _summed(rows: Iterable[tuple[int, Any, int, int]]) -> Iterator[tuple[int, str, int, int]]:
-    """Add up what stands next to each other and has the same number and month."""
+    """Add up the rows of the same number and month, which are next to each other."""
     last: tuple[int, str, int, int] | None = None
     for number, month, opened, followed in rows:
         named = f"{month:%Y-%m}"

@@ -1,4 +1,5 @@
-"""English dates with 24 hours, and short ones that begin with the year: 03/04/2026 is a day in March or in April."""
+"""English dates with 24 hours, and short ones that begin with the year: 03/04/2026 could be
+in March or in April."""
 
 DATE_FORMAT = "N j, Y"
 TIME_FORMAT = "H:i"

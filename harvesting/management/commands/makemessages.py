@@ -1,7 +1,7 @@
-"""`manage.py makemessages`: Django's command, which then reads the texts of Jinja2's templates too.
+"""`manage.py makemessages`: Django's command, extended to the texts of Jinja2's templates.
 
-For a further language it also reads the English texts beside Japanese ones: those of TOML files, terms of vocabularies
-and names of codes. These two languages do not need a catalogue for them.
+For a further language it also reads the English texts that stand beside Japanese ones, in TOML files and tables of
+terms and codes. Japanese and English need no catalogue for these.
 """
 
 from collections.abc import Callable, Iterator

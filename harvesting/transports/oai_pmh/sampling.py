@@ -20,9 +20,7 @@ ENOUGH_DATES = 2
 type Lists = Callable[[HarvestRequest], Iterator[Batch]]
 
 
-def sampled_batches(
-    lists: Lists, request: HarvestRequest, identity: Identity, clock: Callable[[], float] = time.time
-) -> Iterator[Batch]:
+def sampled_batches(lists: Lists, request: HarvestRequest, identity: Identity) -> Iterator[Batch]:
     """Yield batches from all parts of the list that the request describes; one that `is_last` ends the whole list."""
     seen: set[str] = set()
     whole = lists(request)
@@ -32,7 +30,7 @@ def sampled_batches(
         if batch.is_last:
             return
     places = 0
-    for batch in _from_later_dates(lists, request, identity, seen, clock):
+    for batch in _from_later_dates(lists, request, identity, seen):
         places += 1
         yield batch
     if places < ENOUGH_DATES:
@@ -50,14 +48,12 @@ def _pages(batches: Iterator[Batch], most: int) -> Iterator[Batch]:
         yield batch
 
 
-def _from_later_dates(
-    lists: Lists, request: HarvestRequest, identity: Identity, seen: set[str], clock: Callable[[], float]
-) -> Iterator[Batch]:
+def _from_later_dates(lists: Lists, request: HarvestRequest, identity: Identity, seen: set[str]) -> Iterator[Batch]:
     """Yield the new records of lists from later dates, approaching the date of the latest change by bisection.
 
     seen: identifiers of the records received so far; those of the lists are added.
     """
-    start, end = epoch_seconds(identity.earliest_datestamp), int(clock())
+    start, end = epoch_seconds(identity.earliest_datestamp), int(time.time())
     if start is None:
         return
     by_second = "s" in identity.granularity.lower()

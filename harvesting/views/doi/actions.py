@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from harvesting.accounts.access import for_staff, own_repository
 from harvesting.audit.trail import note
-from harvesting.doi import deliveries, lists, marking
+from harvesting.doi import deliveries, lists, states
 from harvesting.doi.wording import not_ready_text
 from harvesting.models import DoiAgreement, DoiDelivery, Repository
 from metadata.deposits.kinds import AGENCIES
@@ -23,7 +23,7 @@ from metadata.deposits.kinds import AGENCIES
 @require_POST
 @for_staff
 def doi_act(request: HttpRequest, number: str) -> HttpResponse:
-    """Carry out one act, and return to the page of the provider."""
+    """Carry out one action, and return to the page of the provider."""
     repository = own_repository(request, number)
     act = _ACTS.get(request.POST.get("act", ""))
     if act is None:
@@ -59,14 +59,14 @@ def _handed_over(request: HttpRequest, repository: Repository) -> int:
     """Mark what was ready when the page was shown, and has not changed since."""
     shown = parse_datetime(request.POST.get("shown", "")) or timezone.now()
     rows = lists.ready_rows(repository.pk)
-    return marking.mark_handed_over([row for row in rows if row.checked_at and row.checked_at <= shown])
+    return states.mark_handed_over([row for row in rows if row.checked_at and row.checked_at <= shown])
 
 
 def _registered(request: HttpRequest, repository: Repository) -> int:
     agency = request.POST.get("agency", "")
     if agency not in AGENCIES:
         raise Http404(agency)
-    return marking.mark_registered(repository.pk, agency)
+    return states.mark_registered(repository.pk, agency)
 
 
 def _arrived(request: HttpRequest, repository: Repository) -> int:

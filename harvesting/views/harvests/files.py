@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from core.spreadsheet import csv_lines
 from harvesting.accounts.access import for_librarians
 from harvesting.models import LARGE_COLUMNS, Harvest, RecordIssue
-from harvesting.monitoring.run_log import LOG_HEADER, log_rows
+from harvesting.monitoring.run_summary import LOG_HEADER, log_rows
 from harvesting.records.compression import unpack_payload
 from harvesting.views.harvests.page import own_harvest
 from metadata.catalogue import sentence

@@ -114,7 +114,7 @@ def _message(run: Harvest) -> str:
 
 
 def charts_of(runs: list[Harvest]) -> list[Plot]:
-    """The plots of records and duration by run; none for fewer than two runs."""
+    """The plots of the records and the duration of runs; none for fewer than two runs."""
     plots = [charts.runs_by_records(runs), charts.runs_by_duration(runs)] if len(runs) > 1 else []
     return [drawn for drawn in plots if drawn is not None]
 

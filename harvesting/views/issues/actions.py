@@ -1,5 +1,5 @@
-"""Actions on a rule or a single issue: ignoring it, and letting it count again. What records need: fetching them again
-with the results, rereading. Actions on many issues are bulk actions.
+"""Actions on a rule or a single issue: ignoring it, and letting it count again. Actions on the record of an issue:
+fetching it again, rereading it. Actions on many issues are bulk actions.
 """
 
 from django.contrib import messages

@@ -27,10 +27,10 @@ PROVIDERS = 50  # per page
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A provider in the table. stock: its newest issue count. share: records with errors or warnings, in per cent."""
+    """A provider in the table. issue_count: its newest one. share: records with errors or warnings, in per cent."""
 
     repository: Repository
-    stock: IssueCount | None
+    issue_count: IssueCount | None
     share: float
     quality: Quality | None
 

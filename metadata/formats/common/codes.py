@@ -26,7 +26,7 @@ def identifier_as_sent(scheme: str, value: str, text: str) -> Identifier:
 
 
 def number_text(identifier: Identifier) -> str:
-    """Return an identifier as all formats give it on: an ISBN or ISSN in its normal form, any other as received.
+    """Return an identifier as it is written in all formats: an ISBN or ISSN in its normal form, any other as received.
 
     An ISBN has 13 digits (guideline 2.1.2 (5) ③) and the hyphens that books print, an ISSN has its hyphen. Reading
     removes the hyphens.

@@ -125,8 +125,8 @@ def material_type_uri_of_label(label: str) -> str:
 
 
 def settle_dates(draft: Draft) -> None:
-    """The form decides what is W3CDTF and what is printed, because NDL's own records have both in dcterms:issued as
-    well as in dc:date.
+    """Separate dates in W3CDTF from printed ones by their form, because NDL's own records have both in dcterms:issued
+    as well as in dc:date.
     """
     fields = draft.fields
     issued: list[TypedDate] = fields.pop("issued", [])

@@ -118,7 +118,7 @@ def look_at_files(draft: Draft) -> None:
 
 
 def settle_host(draft: Draft) -> None:
-    """The ISSN of the host is not used to match the record."""
+    """Give titles and numbers of the host to it. Its ISSN is not one of the record, which is not matched by it."""
     titles: list[Title] = draft.fields.pop("host_titles", [])
     numbers = draft.fields.pop("host_identifiers", [])
     issn, others = _host_identifiers(numbers, draft)

@@ -142,7 +142,7 @@ def group_by_publisher(names: list[Agent]) -> list[Agent]:
 
 
 def settle_types(draft: Draft) -> None:
-    """The text decides, because a URI stands for several terms."""
+    """Choose the terms of the resource types by their texts, because a URI may stand for several terms."""
     types = [_type(value, code, draft) for value, code in draft.fields.pop("material_types", ())]
     for other in types[1:]:
         draft.note("jpcoar.E107", "dc:type", other.label)

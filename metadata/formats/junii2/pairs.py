@@ -213,7 +213,7 @@ def keep_one_title(source: Source, root: etree._Element) -> None:
 
 
 def join_readings(source: Source, root: etree._Element) -> None:
-    """IRDB does this too (katakana_creator)."""
+    """Give creators their readings, which junii2 has in elements of their own (katakana_creator), as IRDB does."""
     last: etree._Element | None = None
     for node in root.findall(expand("jpcoar:creator")):
         name = node[0]

@@ -29,7 +29,7 @@ OWN_TYPES = "ndltype"  # $2 of a field 655 that names a type by its URI at NDL
 
 
 def read_type(marc: MarcRecord, draft: Draft) -> None:
-    """Kits and mixed materials have no type."""
+    """Read the type of material from the leader, unless it is known. Kits and mixed materials have none."""
     if draft.fields["material_types"]:
         return
     kind, level = marc.leader[6], marc.leader[7]

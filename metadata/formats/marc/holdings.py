@@ -1,5 +1,5 @@
 """Reads the libraries and copies of a MARC record: 850 (holding institutions), 852 (library and place of a copy) and
-866 (issues held), https://www.loc.gov/marc/holdings/. Writing is in `metadata.formats.marc.write.holdings`.
+866 (issues held), https://www.loc.gov/marc/holdings/. Writing is in `metadata.formats.marc.write.record`.
 """
 
 import re

@@ -83,7 +83,7 @@ def read_other_numbers(marc: MarcRecord, draft: Draft) -> None:
 
 
 def read_system_numbers(marc: MarcRecord, draft: Draft) -> None:
-    """Numbers of unknown systems keep the brackets that make them unique."""
+    """Read 035, the numbers of other systems. Those of unknown systems keep the brackets that make them unique."""
     for text in (text for field in marc.fields("035") for text in field.all("a")):
         match = _IN_BRACKETS.match(text)
         scheme = _SYSTEMS.get(match["system"], "") if match else ""
@@ -94,7 +94,7 @@ def read_system_numbers(marc: MarcRecord, draft: Draft) -> None:
 
 
 def separate_set_isbn(draft: Draft) -> None:
-    """As the ISBN of a volume, that of a set would match volumes that are different books."""
+    """Tell the ISBN of a set from that of a volume: as the ISBN of the volume it would match volumes that differ."""
     valid: dict[tuple[str, str], Identifier] = {}
     for identifier in draft.fields["identifiers"]:
         valid.setdefault((identifier.scheme, identifier.value), identifier)

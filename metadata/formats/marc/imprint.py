@@ -46,7 +46,7 @@ def read_editions(marc: MarcRecord, draft: Draft) -> None:
 
 
 def read_countries(marc: MarcRecord, draft: Draft) -> None:
-    """In Germany the codes of ISO 3166 follow that of the continent: XA-DE."""
+    """Read the countries from 008 and 044. In Germany, 044 has the code of the continent before ISO 3166: XA-DE."""
     countries = [COUNTRIES.get(marc.fixed(15, 18), "")]
     for field in marc.fields("044"):
         countries += [COUNTRIES.get(text, "") for text in field.all("a")]

@@ -192,7 +192,7 @@ def settle_types(draft: Draft) -> None:
 
 
 def settle_physical(draft: Draft) -> None:
-    """Of the forms only those are read that no other element states: braille, large print."""
+    """Read physicalDescription. Of its forms, only braille and large print are taken: no other element states them."""
     fields = draft.fields
     for element in fields.pop("physical", ()):
         for extent in children_named(element, "extent"):

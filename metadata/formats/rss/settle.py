@@ -123,8 +123,8 @@ def settle_categories(draft: Draft) -> None:
 
 
 def settle_dates(draft: Draft) -> None:
-    """NDL writes both the year and "2022.2", in any of the elements for dates. A time of day shows when the item was
-    written, not when the book was published.
+    """Choose the date of publication. NDL writes both the year and "2022.2", in any of the elements for dates. A time
+    of day shows when the item was written, not when the book was published.
     """
     dates: list[Typed] = [date for date in draft.fields.pop("dates", ()) if "T" not in date.value[10:11]]
     chosen = next((date for date in dates if date.scheme == "W3CDTF" and w3cdtf(date.value)), None)

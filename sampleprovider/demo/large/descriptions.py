@@ -23,8 +23,7 @@ from metadata.record import (
 )
 from metadata.text.romaji import romanise
 from sampleprovider.demo.large.facts import Publication
-from sampleprovider.demo.large.holdings import ARCHIVE, MARC, NEWS, PREFECTURE, REPOSITORY, TOWN, UNION
-from sampleprovider.demo.large.libraries import holders
+from sampleprovider.demo.large.holdings import ARCHIVE, MARC, NEWS, PREFECTURE, REPOSITORY, TOWN, UNION, holders
 
 _NDL, _DCMI, _COAR = (
     "http://ndl.go.jp/ndltype/",

@@ -96,9 +96,9 @@ class Publication:
         return int.from_bytes(hashlib.sha256(f"{purpose} {self.number}".encode()).digest()[:8]) % count
 
 
-def publications(folder: Path = FOLDER) -> list[Publication]:
+def publications() -> list[Publication]:
     """Return the publications of all tables. Raises DemoError."""
-    return [publication for path in sorted(folder.glob("*.tsv")) for publication in _table(path)]
+    return [publication for path in sorted(FOLDER.glob("*.tsv")) for publication in _table(path)]
 
 
 def _table(path: Path) -> list[Publication]:

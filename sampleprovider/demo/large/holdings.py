@@ -1,7 +1,14 @@
-"""Which provider of the large demo has which publication. Pure: the same facts always give the same holdings."""
+"""Which provider and which library of the large demo has which publication. The same facts always give the same
+holdings.
 
+The twelve libraries are those of the sample union catalogue. Their codes look like ISIL, but no such libraries exist.
+"""
+
+import csv
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from sampleprovider.demo.headers import LARGE, LIST
 from sampleprovider.demo.large.facts import Publication
 
 PREFECTURE, TOWN, UNION, REPOSITORY, ARCHIVE, NEWS, MARC = PROVIDERS = (
@@ -37,3 +44,29 @@ def providers_of(publication: Publication) -> tuple[str, ...]:
     if shares is _JAPANESE and (publication.popular or publication.issued >= NEW):
         found.add(NEWS)
     return tuple(name for name in PROVIDERS if name in (found or {next(iter(shares))}))
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A library. code: made up, in the form of an ISIL."""
+
+    code: str
+    name: str
+    reading: str
+
+
+def _listed() -> tuple[Library, ...]:
+    with (LARGE / LIST).open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["isil"]]  # without the providers that are libraries
+    return tuple(Library(row["isil"], row["name"], row["reading"]) for row in rows)
+
+
+LIBRARIES = _listed()
+
+
+def holders(publication: Publication) -> tuple[Library, ...]:
+    """Return the libraries that have the publication: all of them a popular one, up to five any other."""
+    if publication.popular:
+        return LIBRARIES
+    wanted = 1 + publication.draw("holders", 5)
+    return tuple(sorted(LIBRARIES, key=lambda library: publication.draw(library.code, 1_000_000))[:wanted])

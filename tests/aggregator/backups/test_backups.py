@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from aggregator.backups import last_backup, restoring, sqlite
 from aggregator.backups.making import ENGINES, make_backup
-from aggregator.backups.manifest import BackupError, unknown_migrations
+from aggregator.backups.manifest import BackupError, Manifest, decoded, unknown_migrations
 from aggregator.backups.restoring import restore, verify_backup
 from aggregator.models import Backup
 from core.database.dialects import dialect
@@ -164,6 +164,15 @@ def test_a_backup_of_a_newer_version_is_refused(backup, site, monkeypatch):
     with pytest.raises(BackupError, match=r"newer|新しい"):
         restore(backup, silent)
     assert rows(site) == [("犬",)]
+
+
+def test_manifests_of_earlier_versions_are_read():
+    written = Manifest(
+        format=1, program="1", database="sqlite", made="2026-11-22T05:00:00Z", migrations={}, counts={}, parts=()
+    )
+    earlier = written.encoded().replace(b'"format"', b'"folder": "/srv/aggregator", "format"')
+    assert b"folder" in earlier
+    assert decoded(earlier) == written
 
 
 def test_unknown_migrations_are_found():

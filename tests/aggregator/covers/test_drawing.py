@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from aggregator.covers.drawing import HEIGHT, MAX_BYTES, WIDTH, draw
+from aggregator.covers.drawing import CREAM, HEIGHT, MAX_BYTES, OF_DIVISION, UNCLASSIFIED, WIDTH, draw
 from aggregator.covers.face import LONGEST_NAME, LONGEST_TITLE, LONGEST_VOLUME, Design, Face, face_of
 from aggregator.covers.lines import Box, fit, is_vertical, width
-from aggregator.covers.palette import CREAM, OF_DIVISION, UNCLASSIFIED
 from metadata.record import Agent, BibliographicRecord, MaterialType, Subject, Title
 
 SVG = "{http://www.w3.org/2000/svg}"

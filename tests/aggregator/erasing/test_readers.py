@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from aggregator.erasing.readers import ErasedReader, erase_reader
+from aggregator.erasing.surroundings import ErasedReader, erase_reader
 from aggregator.models import ErrorReport, SearchAlert
 from aggregator.review import retention
 

@@ -24,7 +24,7 @@ from metadata.record import (
     Subject,
     Title,
 )
-from metadata.vocabularies import languages, terms
+from metadata.vocabularies import terms
 from metadata.vocabularies.countries import ALPHA_2
 from metadata.vocabularies.dcndl import IDENTIFIER_SCHEMES
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
@@ -46,7 +46,7 @@ CODE = re.compile(
 )
 # Words that are codes where a vocabulary is expected; the names in English may be spelled alike ("Editor").
 CODES = (
-    {*languages.NAMES, *ALPHA_2, *ALPHA_2.values(), *ACCESS_RIGHTS, *RESOURCE_TYPES}
+    {*terms.LANGUAGES, *ALPHA_2, *ALPHA_2.values(), *ACCESS_RIGHTS, *RESOURCE_TYPES}
     | {*VERSION_TYPES, *CONTRIBUTOR_TYPES, *IDENTIFIER_SCHEMES, *terms.SUBJECT_SCHEMES, "aut", "edt", "ill", "creator"}
 ) - {
     scheme

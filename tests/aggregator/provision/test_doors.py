@@ -34,8 +34,8 @@ type Door = Callable[[Client, str], etree._Element]
 
 @pytest.fixture
 def site(tmp_path: Path, settings) -> dict[str, str]:
-    """A book of three records: one of a library, one without items and addresses, and one that is not given on. Returns
-    their ids, and that of the book.
+    """A book of three records: one of a library, one without items and addresses, and one that may not be
+    redistributed. Returns their ids, and that of the book.
     """
     settings.DATA_DIR = tmp_path
     shelf = Shelf()

@@ -1,4 +1,4 @@
-"""The licence and the origins that came with a record are given on; a licence without changes is obeyed."""
+"""The licence and the origins that came with a record are redistributed; a licence without changes is obeyed."""
 
 import gzip
 import json

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from aggregator.search.base import Document, FacetValue, Query, SearchIndex
-from aggregator.search.plan.facet_cache import cached_counts
+from aggregator.search.tantivy.reader import cached_counts
 
 CATS = Query(q="猫")
 VALUES = (FacetValue("Book", 1),)

@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from aggregator.models import UseCount
 from aggregator.statistics import use
-from aggregator.statistics.robots import is_of_a_person
-from aggregator.statistics.use import FULL_TEXT, WRITE_SECONDS, UseCounter
+from aggregator.statistics.use import FULL_TEXT, WRITE_SECONDS, UseCounter, is_of_a_person
 from aggregator.statistics.use_days import DAYS_KEPT, MONTHS_KEPT, months_of, settle
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"

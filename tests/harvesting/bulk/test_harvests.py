@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone, translation
 
+from aggregator.bulk.table import ACTIONS
 from aggregator.erasing.records import make_tombstones
 from harvesting.bulk import running
 from harvesting.bulk.harvests import can_be_undone
-from harvesting.bulk.table import ACTIONS
 from harvesting.completion.sweep import _delete
 from harvesting.harvest.run import create_harvest
 from harvesting.models import Harvest, RecordIssue, RecordVersion, SourceRecord

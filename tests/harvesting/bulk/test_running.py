@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from aggregator.bulk.table import ACTIONS
 from harvesting.bulk import running
-from harvesting.bulk.table import ACTIONS
 from harvesting.harvest.run import create_harvest
 from harvesting.issues import counts
 from harvesting.models import (

@@ -5,14 +5,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone, translation
 
-from harvesting.completion import deletion_decisions
+from harvesting.completion import deletion_decisions, retention
 from harvesting.dispatcher import may_be_superseded, waiting_harvests
 from harvesting.harvest.run import harvest
 from harvesting.harvest.store import undo_partial_page
 from harvesting.messages import describe
 from harvesting.models import Feed, Harvest, SourceRecord
 from harvesting.records import tombstones
-from harvesting.runs import lifecycle, retention
+from harvesting.runs import lifecycle
 from harvesting.tasks import run_harvest
 from harvesting.types import TransportError
 from tests.harvesting.batches import (
@@ -322,17 +322,17 @@ def test_a_deleted_record_can_be_restored_with_its_bytes():
 def test_after_ninety_days_only_the_row_stays():
     _feed, _run = reporting(30, 5)
     later = timezone.now() + timedelta(days=91)
-    assert deletion_decisions.prune(timezone.now()) == 0
-    assert deletion_decisions.prune(later) == 5
+    assert retention.prune(timezone.now()) == 0
+    assert retention.prune(later) == 5
     assert SourceRecord.objects.filter(deleted=True, payload=b"", record=b"").count() == 5
     assert deletion_decisions.restore(SourceRecord.objects.filter(deleted=True)) == 0
-    assert deletion_decisions.prune(later) == 0
+    assert retention.prune(later) == 0
 
 
 def test_a_forgotten_record_that_returns_keeps_its_public_id():
     feed, _run = reporting(30, 5)
     name = SourceRecord.objects.get(identifier="oai:x:b1").public_id
-    deletion_decisions.prune(timezone.now() + timedelta(days=91))
+    retention.prune(timezone.now() + timedelta(days=91))
     assert harvest_records(feed, [live("b1")], full=False).updated == 1
     back = SourceRecord.objects.get(identifier="oai:x:b1")
     assert (back.public_id, back.deleted, bool(back.payload)) == (name, False, True)
@@ -345,7 +345,7 @@ def test_old_runs_are_deleted_but_not_those_with_which_later_runs_are_compared(m
     harvest_records(feed, [], full=False)
     newest = [harvest_records(feed, [], full=False).pk for _time in range(3)]
     waiting = store_records(begin_run(feed), make_records(1), resumption_token="t")
-    assert deletion_decisions.prune(timezone.now()) == 1
+    assert retention.prune(timezone.now()) == 1
     assert set(feed.harvests.values_list("pk", flat=True)) == {first.pk, *newest, waiting.pk}
 
 
@@ -359,7 +359,7 @@ def test_an_interrupted_refusal_counts_and_its_remains_are_deleted_later(monkeyp
     assert not deletion_decisions.runs_awaiting_decision().exists()
     again = harvest_records(feed, withdrawn(range(15)), full=False)
     assert (again.deleted, again.held) == (15, 0)
-    assert deletion_decisions.prune(timezone.now()) == 60
+    assert retention.prune(timezone.now()) == 60
 
 
 def test_a_small_provider_cannot_lose_all_its_records_without_a_decision():

@@ -15,8 +15,8 @@ from harvesting.harvest.store import store_batch
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, SourceRecord
 from harvesting.records.decisions import Outcome, decide_changes
 from harvesting.runs import lifecycle
-from harvesting.runs.budgets import MOST_BUSY, MOST_REQUESTED, Spent, may_wait
 from harvesting.runs.lifecycle import claim
+from harvesting.transports.retries import MOST_BUSY, MOST_REQUESTED, Spent, may_wait
 from harvesting.types import Batch, HarvestedRecord, TransportError
 from metadata.policy import DEFAULT
 from sampleprovider.source import SampleRecord

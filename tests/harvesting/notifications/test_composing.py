@@ -197,7 +197,7 @@ def test_a_webhook_message_is_json(repository, hanako):
 def test_a_new_address_is_asked_for_confirmation_and_its_messages_are_listed(client, repository, hanako):
     client.force_login(hanako)
     sent = {"repository": "", "channel": "mail", "address": "h@example.jp", "when": "error", "how": "at_once"}
-    assert client.post(reverse("notice_wishes"), {**sent, "language": "en"}).status_code == 302
+    assert client.post(reverse("notification_settings"), {**sent, "language": "en"}).status_code == 302
     send_all()
     assert mail.outbox[0].to == ["h@example.jp"]
     assert "h@example.jp" in client.get(reverse("notices")).text
@@ -208,9 +208,11 @@ def test_a_new_address_is_asked_for_confirmation_and_its_messages_are_listed(cli
 def test_the_key_of_a_webhook_is_shown_once_and_stored_encrypted(client, hanako):
     client.force_login(hanako)
     sent = {"channel": "webhook", "address": "https://hook.example.jp/", "when": "error", "how": "at_once"}
-    page = client.post(reverse("notice_wishes"), {**sent, "language": "en"}, follow=True, HTTP_ACCEPT_LANGUAGE="en")
+    page = client.post(
+        reverse("notification_settings"), {**sent, "language": "en"}, follow=True, HTTP_ACCEPT_LANGUAGE="en"
+    )
     key = re.search(r"Store it safely: (\S{43})", page.text)[1]
-    assert key not in client.get(reverse("notice_wishes")).text
+    assert key not in client.get(reverse("notification_settings")).text
     assert key.encode() not in bytes(Recipient.objects.get().secret)
 
 
@@ -219,7 +221,7 @@ def test_an_invalid_address_is_refused(client, hanako, address):
     client.force_login(hanako)
     for channel in ("mail", "webhook"):
         sent = {"channel": channel, "address": address, "when": "error", "how": "at_once", "language": "en"}
-        assert client.post(reverse("notice_wishes"), sent).status_code == 422
+        assert client.post(reverse("notification_settings"), sent).status_code == 422
 
 
 def test_other_librarians_cannot_see_or_change_messages_and_addresses(client, repository, hanako):
@@ -228,7 +230,8 @@ def test_other_librarians_cannot_see_or_change_messages_and_addresses(client, re
     send_all()
     client.force_login(person("other", LIBRARIANS))
     assert client.get(reverse("notice_letter", args=[OutgoingMessage.objects.get().pk])).status_code == 404
-    assert client.post(reverse("notice_wish", args=[Recipient.objects.get().pk]), {"do": "stop"}).status_code == 404
+    address = reverse("notification_address", args=[Recipient.objects.get().pk])
+    assert client.post(address, {"do": "stop"}).status_code == 404
     assert "hanako@example.jp" not in client.get(reverse("notices")).text
 
 
@@ -240,7 +243,7 @@ def test_an_address_can_be_stopped_or_removed(client, hanako, button, left, said
     to = recipient_of(hanako)
     client.force_login(hanako)
     english = {"accept-language": "en"}
-    page = client.post(reverse("notice_wish", args=[to.pk]), {"do": button}, follow=True, headers=english).text
+    page = client.post(reverse("notification_address", args=[to.pk]), {"do": button}, follow=True, headers=english).text
     assert said % to.address in page
     assert Recipient.objects.filter(pk=to.pk).exclude(stopped=None).exists() is left
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from harvesting.joining.names import name_worth_confirming
+from harvesting.joining.application import name_worth_confirming
 
 
 @pytest.mark.parametrize(

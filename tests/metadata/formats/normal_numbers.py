@@ -1,4 +1,4 @@
-"""ISBNs as every format gives them on: with 13 digits, whatever the record had before."""
+"""ISBNs as every format writes them: with 13 digits, whatever the record had before."""
 
 import msgspec
 

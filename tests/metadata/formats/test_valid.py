@@ -35,7 +35,7 @@ BY_SCHEMA = {"oai_dc": "oai_dc", "marcxml": "marcxml", "mods": "mods"} | {
     "junii2": "junii2",
 }
 CHECKED = [name for name in (*BY_SCHEMA, *RULES) if name in WRITERS]
-ADDRESS = "https://books.example.jp/books/M"  # every record that is given on has an address
+ADDRESS = "https://books.example.jp/books/M"  # every redistributed record has an address
 
 
 @cache

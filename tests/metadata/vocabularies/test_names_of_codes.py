@@ -9,7 +9,6 @@ from metadata.vocabularies.countries import COUNTRIES
 from metadata.vocabularies.countries import NAMES as COUNTRY_NAMES
 from metadata.vocabularies.dcndl import LANGUAGES, Label
 from metadata.vocabularies.labels import FOLDER, read_labels
-from metadata.vocabularies.languages import NAMES
 from metadata.vocabularies.licences import LICENCES, conditions_of, licence_of
 from metadata.vocabularies.ndc import CLASSES, MAIN, ndc_class
 
@@ -54,9 +53,9 @@ def test_what_is_no_class_has_no_name() -> None:
 
 
 def test_every_language_that_is_recognised_has_a_name() -> None:
-    assert set(LANGUAGES.values()) <= set(NAMES)
-    assert len({label.ja for label in NAMES.values()}) == len(NAMES)
-    assert len({label.en for label in NAMES.values()}) == len(NAMES)
+    assert set(LANGUAGES.values()) <= set(terms.LANGUAGES)
+    assert len({label.ja for label in terms.LANGUAGES.values()}) == len(terms.LANGUAGES)
+    assert len({label.en for label in terms.LANGUAGES.values()}) == len(terms.LANGUAGES)
 
 
 def test_every_country_has_a_name() -> None:

@@ -4,12 +4,13 @@ The conditions are those that IRDB publishes and that its validators test. To ad
 its topic, a line in the table, its texts in rules.toml.
 """
 
+from collections import Counter
 from functools import lru_cache
 
 from lxml import etree
 
 from metadata.formats.common.base import Draft
-from metadata.formats.jpcoar.checks.base import Check
+from metadata.formats.jpcoar.checks.base import Check, short_name
 from metadata.formats.jpcoar.checks.details import (
     check_box,
     check_conference_date,
@@ -33,7 +34,6 @@ from metadata.formats.jpcoar.checks.names import (
     check_publisher,
     check_rights,
 )
-from metadata.formats.jpcoar.checks.registration import check_registration
 from metadata.formats.jpcoar.checks.relations import (
     check_award,
     check_funder_identifier,
@@ -55,7 +55,11 @@ from metadata.formats.jpcoar.checks.terms import (
     check_version,
 )
 from metadata.formats.jpcoar.names import local_name
+from metadata.issue import where
+from metadata.vocabularies.namespaces import XML_LANG
 from metadata.xml.parsing import children, text
+
+_AGENCY = "JaLC"  # which was once stopped by two abstracts in one language
 
 
 def check_tree(elements: list[etree._Element], draft: Draft, version: str) -> None:
@@ -126,3 +130,24 @@ _CHECKS: dict[str, Check] = {
 @lru_cache(maxsize=1024)
 def _check_of(tag: str) -> Check | None:
     return _CHECKS.get(local_name(tag))
+
+
+def check_registration(root: etree._Element, draft: Draft) -> None:
+    """Check that there is one jpcoar:identifierRegistration, and one abstract in each language for it.
+
+    Only the XML shows these. What the agencies need is checked in the record that was read: metadata.deposits.needs.
+    """
+    elements = [(short_name(child.tag), child) for child in children(root)]
+    registrations = [element for name, element in elements if name == "jpcoar:identifierRegistration"]
+    if len(registrations) > 1:
+        draft.note("jpcoar.W212", "jpcoar:identifierRegistration", ", ".join(map(text, registrations[:3])))
+    if not any(element.get("identifierType") == _AGENCY for element in registrations[:1]):
+        return
+    languages = Counter(
+        element.get(XML_LANG, "")
+        for name, element in elements
+        if name == "datacite:description" and element.get("descriptionType") == "Abstract" and text(element)
+    )
+    for language, count in languages.items():
+        if language and count > 1:
+            draft.note("doi.E016", where("datacite:description", "descriptionType", "Abstract"), language)

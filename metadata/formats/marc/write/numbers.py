@@ -18,8 +18,8 @@ _ISSN = {"ISSN": ("a", "y"), "ISSNL": ("l", "m")}
 def control_number(record: BibliographicRecord) -> tuple[str, str]:
     """Return 001 and 003 of a record, "" if unknown.
 
-    001 is the number at the site that gives the record on, with the domain of the site in 003; else the number that the
-    record came with, else that of an agency, else the record's URI.
+    001 is the number at the site that redistributes the record, with the domain of the site in 003; else the number
+    that the record came with, else that of an agency, else the record's URI.
     """
     if record.control_number.value:
         return record.control_number.value, record.control_number.scheme

@@ -12,9 +12,9 @@ from lxml import etree
 
 from metadata.formats.marc.codes import COUNTRY_CODES, leader_codes
 from metadata.formats.marc.fields import CJK_SCRIPT, LATIN_SCRIPT
+from metadata.formats.marc.holdings import ISIL
 from metadata.formats.marc.write.fields import Datafield, Subfields
 from metadata.formats.marc.write.fixed import fixed_field, is_language_code
-from metadata.formats.marc.write.holdings import holdings
 from metadata.formats.marc.write.links import host, relations, urls
 from metadata.formats.marc.write.numbers import control_number, numbers
 from metadata.formats.marc.write.texts import (
@@ -30,7 +30,7 @@ from metadata.formats.marc.write.texts import (
     titles,
     types,
 )
-from metadata.record import BibliographicRecord
+from metadata.record import BibliographicRecord, Item
 from metadata.vocabularies.namespaces import MARC
 from metadata.xml.parsing import serialise, strip_illegal
 
@@ -109,6 +109,31 @@ def _countries(record: BibliographicRecord) -> Iterator[Datafield]:
     """Yield 044 for countries that 008 cannot hold."""
     if list(record.publication_places) != [code for code in record.publication_places[:1] if code in COUNTRY_CODES]:
         yield Datafield("044", "  ", [("c", code.lower()) for code in record.publication_places])
+
+
+def holdings(record: BibliographicRecord) -> Iterator[Datafield]:
+    """Yield 852 for each item, and 866 for its issues held, with a link number ($8) where there are several 852.
+
+    The ISIL of a library whose name is in 852$a is in 850, but only if the record has a single library: 850 cannot say
+    which 852 it belongs to. All are read in `metadata.formats.marc.holdings`.
+    """
+    holders = {(item.holding_agent, _isil(item)) for item in record.items}
+    if len(holders) == 1:
+        ((name, code),) = holders
+        yield Datafield("850", "  ", [("a", code if code != name else "")])
+    several = len(record.items) > 1
+    for number, item in enumerate(record.items, start=1):
+        link = [("8", str(number))] if several and item.holding_issues else []
+        notes = [("z", note) for note in item.notes]
+        pages = [("u", uri) for uri in item.see_also]
+        place = [("a", item.holding_agent), ("b", item.location), ("h", item.call_number)]
+        yield Datafield("852", "  ", [*link, *place, *notes, *pages])
+        if item.holding_issues:
+            yield Datafield("866", "  ", [*link, ("a", item.holding_issues)])
+
+
+def _isil(item: Item) -> str:
+    return next((number.value for number in item.holding_agent_identifiers if number.scheme == ISIL), "")
 
 
 WRITERS: tuple[Callable[[BibliographicRecord], Iterator[Datafield]], ...] = (

@@ -5,17 +5,12 @@ from collections.abc import Iterable, Iterator
 from lxml import etree
 
 from metadata.formats.common.codes import number_text
-from metadata.formats.common.pages import with_own_page
-from metadata.formats.mods.names import is_creator
 from metadata.formats.mods.origin import OTHER_DATES, OWN_TYPES
 from metadata.formats.mods.read import TITLE_KINDS
-from metadata.formats.mods.write.holdings import holdings
+from metadata.formats.mods.write.locations import locations
+from metadata.formats.mods.write.names import names
 from metadata.formats.mods.write.parts import add, url
 from metadata.record import (
-    MEETING,
-    ORGANIZATIONAL,
-    PERSONAL,
-    Agent,
     BibliographicRecord,
     Identifier,
     Relation,
@@ -49,7 +44,6 @@ _IDENTIFIERS = {
     "OCLCNO": "oclc",
     "NIIBibID": "ncid",
 }
-_NAME_TYPES = {ORGANIZATIONAL: "corporate", PERSONAL: "personal", MEETING: "conference"}
 _OTHER_DATES = {kind: name for name, kind in OTHER_DATES.items()}
 _TITLE_TYPES = {kind: name for name, kind in TITLE_KINDS.items()}
 _RELATIONS = {
@@ -68,14 +62,13 @@ def write(record: BibliographicRecord) -> bytes:
     """Return a complete mods element."""
     root = etree.Element(_ROOT, nsmap=_NSMAP, version="3.8")
     root.set(SCHEMA_LOCATION, f"{MODS} {SCHEMA}")
-    for write_part in (_titles, _names, _types, _origin, _languages, _physical, _texts, _subjects, _related):
+    for write_part in (_titles, names, _types, _origin, _languages, _physical, _texts, _subjects, _related):
         write_part(root, record)
     for number in record.identifiers:
         _identifier(root, number)
     for number in record.invalid_identifiers:
         _identifier(root, number, invalid="yes")
-    _locations(root, record)
-    holdings(root, record)
+    locations(root, record)
     _admin(root, record)
     return serialise(root)
 
@@ -281,48 +274,3 @@ def _identifier(root: etree._Element, number: Identifier, invalid: str = "") -> 
     text = {"ISBN": number.value, "SetISBN": f"{number.value} (set)"}.get(number.scheme) or number_text(number)
     uri = datatype(number.scheme) if number.scheme and number.scheme not in _IDENTIFIERS else ""
     add(root, "identifier", text, type=kind, invalid=invalid, typeURI=uri)
-
-
-def _locations(root: etree._Element, record: BibliographicRecord) -> None:
-    for position, uri in enumerate(with_own_page(record)):
-        url(root, uri, usage="primary" if position == 0 else "")
-    for uri in record.thumbnails:
-        url(root, uri, access="preview")
-
-
-def _names(root: etree._Element, record: BibliographicRecord) -> None:
-    for agent in record.creators:
-        _name(root, agent, (agent.role, "" if not agent.role or is_creator(agent.role) else "creator"))
-    for agent in record.contributors:
-        _name(root, agent, (agent.role or "contributor", ""))
-
-
-def _name(root: etree._Element, agent: Agent, roles: tuple[str, str]) -> None:
-    """Write a name and, if it has a reading, the reading as a second name of the same group.
-
-    roles: the printed role, or "contributor" for a contributor without one; and "creator" for a creator whose printed
-    role does not say so. Empty ones are left out.
-    """
-    kind = _NAME_TYPES.get(agent.kind, "")
-    group = str(len(root)) if agent.transcription else ""
-    for text, script in ((agent.name, ""), (agent.transcription, "Kana")):
-        if text:
-            element = add(root, "name", type=kind, altRepGroup=group, script=script, valueURI=agent.uri)
-            add(element, "namePart", text)
-            for role in filter(None, roles):
-                add(add(element, "role"), "roleTerm", role, type="text")
-            if not script:
-                _agent_details(element, agent)
-
-
-def _agent_details(element: etree._Element, agent: Agent) -> None:
-    """Write affiliations, identifiers and other names; the name element with the reading does not repeat them."""
-    for body in agent.affiliations:
-        add(element, "affiliation", body.name)
-    for number in agent.identifiers:
-        add(element, "nameIdentifier", number.value, type=number.scheme.lower())
-    for other in agent.other_names:
-        alias = add(element, "alternativeName")
-        add(alias, "namePart", other.value)
-        if other.language:
-            alias.set(XML_LANG, strip_illegal(other.language))

@@ -12,7 +12,7 @@ from aggregator.management.commands.prepare import make_desks
 from aggregator.models import Library, LibraryMember
 from core.commands import FAILED, USAGE
 from sampleprovider.demo.headers import LIST, SIZES, headers
-from sampleprovider.demo.large.libraries import LIBRARIES
+from sampleprovider.demo.large.holdings import LIBRARIES
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@
 import pytest
 
 from aggregator.matching import extract_features
-from aggregator.matching.features.original_titles import AT_MOST, original_titles
+from aggregator.matching.features.titles import AT_MOST, original_titles
 from aggregator.matching.groups.works import find_works
 from metadata.record import Agent, BibliographicRecord, Title
 

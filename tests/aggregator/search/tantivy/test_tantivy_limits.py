@@ -7,7 +7,7 @@ from django.core.cache import caches
 
 from aggregator.search.base import Document, Query, QueryError
 from aggregator.search.suggest.entries import make_entries
-from aggregator.search.tantivy import top_terms as cached
+from aggregator.search.tantivy import suggest
 from aggregator.search.tantivy.engine import TantivyIndex
 from aggregator.search.tantivy.reader import check_cost
 from aggregator.search.tantivy.suggest import top_terms
@@ -35,13 +35,13 @@ def test_frequent_beginnings_are_prepared_with_their_most_frequent_terms():
 
 
 def test_prepared_terms_are_used_and_can_be_lost(index, monkeypatch):
-    monkeypatch.setattr(cached, "LARGE", 1)
+    monkeypatch.setattr(suggest, "LARGE", 1)
     monkeypatch.setattr("aggregator.search.tantivy.suggest.MANY_TERMS", 0)
     index.tidy()
     assert set(labels(index, "こ")) == {"こころ", "心の科学"}
-    cached.store_top_terms(index.facts().generation, {"コ": [("ココロ\ttこころ", 1)]})
+    suggest.store_top_terms(index.facts().generation, {"コ": [("ココロ\ttこころ", 1)]})
     assert labels(index, "こ") == ["こころ"]
-    caches[cached.CACHE].clear()
+    caches[suggest.CACHE].clear()
     assert set(labels(index, "こ")) == {"こころ", "心の科学"}
 
 
@@ -51,7 +51,7 @@ def test_the_terms_of_a_small_index_are_not_prepared(index, monkeypatch):
 
 
 def test_the_terms_of_a_large_index_are_prepared_once_a_day(index, monkeypatch):
-    monkeypatch.setattr(cached, "LARGE", 1)
+    monkeypatch.setattr(suggest, "LARGE", 1)
     made = []
     monkeypatch.setattr("aggregator.search.tantivy.engine.make_top_terms", lambda searcher: made.append(1) or {})
     index.tidy()
@@ -64,7 +64,7 @@ def test_the_terms_of_a_large_index_are_prepared_once_a_day(index, monkeypatch):
 
 
 def test_terms_that_cannot_be_stored_are_not_made(index, monkeypatch):
-    monkeypatch.setattr(cached, "LARGE", 1)
+    monkeypatch.setattr(suggest, "LARGE", 1)
     monkeypatch.setattr("core.caches.disk.MAX_SHARE", 0)
     monkeypatch.setattr("aggregator.search.tantivy.engine.make_top_terms", lambda searcher: pytest.fail("made"))
     index.tidy()

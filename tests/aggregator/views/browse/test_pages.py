@@ -131,7 +131,8 @@ def test_without_the_index_headings_are_still_there(client, books, monkeypatch):
     def search(*_arguments, **_named):
         raise IndexUnavailable("damaged")
 
-    monkeypatch.setattr("aggregator.views.browse.pages.search", search)
+    for page in ("heading", "pages"):
+        monkeypatch.setattr(f"aggregator.views.browse.{page}.search", search)
     text = get(client, heading_path("夏目, 漱石")).text
     assert "The titles cannot be listed right now" in text
     assert "ナツメ, ソウセキ" in text

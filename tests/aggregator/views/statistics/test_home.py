@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from django.utils import timezone
 
-from aggregator.covers.palette import CREAM, INK, OF_DIVISION
+from aggregator.covers.drawing import CREAM, INK, OF_DIVISION
 from aggregator.statistics.contents import count_contents
 from metadata.record import Subject, Title
 from tests.aggregator.views.shelf import KOKORO

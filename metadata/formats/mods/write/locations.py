@@ -1,13 +1,25 @@
-"""Writes the libraries and copies of a record as MODS location. Reading is in `metadata.formats.mods.holdings`."""
+"""Writes where a record can be found as MODS location: its web pages, and the libraries and copies. Copies are read in
+`metadata.formats.mods.holdings`.
+"""
 
 from lxml import etree
 
+from metadata.formats.common.pages import with_own_page
 from metadata.formats.mods.holdings import AUTHORITIES, LIBRARY_CODE
-from metadata.formats.mods.write.parts import add
+from metadata.formats.mods.write.parts import add, url
 from metadata.record import BibliographicRecord, Item
 
 
-def holdings(root: etree._Element, record: BibliographicRecord) -> None:
+def locations(root: etree._Element, record: BibliographicRecord) -> None:
+    """Add the addresses of the record, its preview images, then its copies."""
+    for position, uri in enumerate(with_own_page(record)):
+        url(root, uri, usage="primary" if position == 0 else "")
+    for uri in record.thumbnails:
+        url(root, uri, access="preview")
+    _copies(root, record)
+
+
+def _copies(root: etree._Element, record: BibliographicRecord) -> None:
     """Add a location for each item that names a library, a shelf or a copy."""
     for item in record.items:
         codes, copy = _codes(item), _copy(item)

@@ -1,9 +1,9 @@
 """The processes that write during a load test, until they are terminated. `load.running` starts them.
 
-    python -m benchmarks.load.beside harvest BASE_URL      harvests into a new repository, each time from a later day of
+    python -m benchmarks.load.beside_ours harvest BASE_URL      harvests into a new repository, each time from a later day of
                                                            the list, so that the records and nearly all of their
                                                            books are new
-    python -m benchmarks.load.beside aggregate             matches, stamps and indexes pending records every few seconds
+    python -m benchmarks.load.beside_ours aggregate             matches, stamps and indexes pending records every few seconds
 
 AGGREGATOR_DATA must be set. Prints the number of records for each step of work.
 """

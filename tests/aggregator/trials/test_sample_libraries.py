@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from aggregator.models import Library
-from aggregator.trials.found_libraries import libraries_of
+from aggregator.trials.sample import libraries_of
 from harvesting.models import Repository
 from metadata.record import Item
 from tests.books import record

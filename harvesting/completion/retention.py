@@ -1,21 +1,35 @@
-"""Deletes old runs, except the newest of every feed and those with which later runs are compared."""
+"""Deletes what harvests leave behind when it is past its retention.
+
+Of old runs, the newest of every feed stay, and those with which later runs are compared.
+"""
+
+from datetime import datetime
 
 from django.db.models import Q
 
+from harvesting.issues import storage
 from harvesting.models import Feed, Harvest, HeldDeletion
+from harvesting.records import tombstones
+from harvesting.runs import coverage
 
 RUNS_KEPT = 50  # ended runs per feed
 CHANGED = Q(created__gt=0) | Q(updated__gt=0) | Q(deleted__gt=0) | Q(swept__gt=0)
 CHUNK = 100  # runs per DELETE
 
 
-def prune() -> int:
-    """Delete the runs that are not needed any more, and the held deletions of ended runs; return how many rows."""
-    pruned = HeldDeletion.objects.exclude(harvest__state__in=Harvest.ACTIVE).delete()[0]
-    return pruned + sum(map(_prune, Feed.objects.all()))
+def prune(now: datetime) -> int:
+    """Delete what is past its retention: payloads of deleted records, resolved issues, closed gaps, old runs, and the
+    held deletions of ended runs.
+
+    Returns how many rows were affected. Safe to run at any time, any number of times.
+    """
+    forgotten = tombstones.forget(now) + storage.forget(now - tombstones.KEPT_FOR) + coverage.forget(now)
+    held = HeldDeletion.objects.exclude(harvest__state__in=Harvest.ACTIVE).delete()[0]
+    return forgotten + held + sum(map(_prune_runs, Feed.objects.all()))
 
 
-def _prune(feed: Feed) -> int:
+def _prune_runs(feed: Feed) -> int:
+    """Delete the old runs of a feed, except those with which later runs are compared."""
     ended = feed.harvests.exclude(state__in=Harvest.ACTIVE)
     newest = ended.values_list("pk", flat=True)[RUNS_KEPT - 1 : RUNS_KEPT].first()
     if newest is None:

@@ -1,6 +1,6 @@
 """Fills the tables of the load site with rows as a harvest, an aggregation and a stamping leave them.
 
-`load.site` starts it as `python -m benchmarks.load.fill BOOKS`, with AGGREGATOR_DATA set. Every book has its own
+`load.site` starts it as `python -m benchmarks.load.fill_ours BOOKS`, with AGGREGATOR_DATA set. Every book has its own
 description, but the payloads of two thousand generated records repeat. The tables of the matcher stay empty.
 """
 

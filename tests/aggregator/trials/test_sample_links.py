@@ -1,6 +1,6 @@
 """The sample of links that a trial shows."""
 
-from aggregator.trials.links import OF_EACH, link_samples
+from aggregator.trials.sample import OF_EACH, link_samples
 from harvesting.models import Repository
 from harvesting.trials.report import Report, SampledRecord
 from metadata.record import BibliographicRecord, Identifier, Title
