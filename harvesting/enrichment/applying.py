@@ -32,7 +32,7 @@ OPEN = Reread.State.OPEN
 class Progress:
     """How far a pass is. records: read again so far, of how many. changed: of these, so far.
 
-    codes: code -> issues that appeared and that disappeared; only codes whose number changed.
+    codes: rules of validation with the numbers of issues that appeared and that disappeared; only where any did.
     """
 
     run: Reread
@@ -41,7 +41,7 @@ class Progress:
     changed: int
     refused: int
     accepted: int
-    codes: dict[str, tuple[int, int]]
+    codes: tuple[tuple[str, int, int], ...]
 
     @property
     def is_open(self) -> bool:
@@ -75,7 +75,8 @@ def progress_of(rules: EnrichmentRules) -> Progress | None:
         return None
     tally = total(run.counts)
     left = records_to_reread(run.repositories, run.position, run.last).count() if run.state == OPEN else 0
-    codes = {code: (added, gone) for code, (_before, _after, added, gone) in tally.codes.items() if added or gone}
+    counts = sorted(tally.codes.items())
+    codes = tuple((code, added, gone) for code, (_before, _after, added, gone) in counts if added or gone)
     return Progress(run, tally.records, tally.records + left, tally.changed, tally.refused, tally.accepted, codes)
 
 

@@ -17,6 +17,7 @@ from metadata.record import BibliographicRecord
 
 MOST_RULES = 50
 MOST_CODES = 5_000
+MOST_CONDITIONS = 3  # of a rule
 
 type _Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 type _Text = Annotated[str, msgspec.Meta(max_length=2_000)]
@@ -47,7 +48,7 @@ class Rule(_Stored, frozen=True, kw_only=True, tag_field="kind"):
 
     name: _Name
     field: str
-    conditions: Annotated[tuple[Condition, ...], msgspec.Meta(max_length=5)] = ()
+    conditions: Annotated[tuple[Condition, ...], msgspec.Meta(max_length=MOST_CONDITIONS)] = ()
 
     def changed(self, record: BibliographicRecord, field: Field) -> BibliographicRecord:
         """Return the record as the rule has it, whether valid or not."""

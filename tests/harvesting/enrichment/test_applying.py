@@ -106,7 +106,7 @@ def test_a_record_that_a_rule_makes_invalid_is_reported_and_its_registered_versi
     work_off()
     assert of("1").refused and title("1") == "見本の本 1"
     progress = applying.progress_of(stored)
-    assert progress.refused == 1 and progress.codes["dcndl.E003"] == (1, 0)
+    assert progress.refused == 1 and progress.codes == (("dcndl.E003", 1, 0),)
 
 
 def test_the_same_rules_are_no_new_version(staff):
