@@ -285,7 +285,7 @@ def _current_record(public_id: str) -> tuple[SourceRecord, SourceRecord, int | N
 
 def find_source(public_id: str) -> SourceRecord:
     """Return a provider's own record. Raises SourceRecord.DoesNotExist or Erased."""
-    return _by_public_id(SourceRecord.objects.select_related("repository"), public_id)
+    return _by_public_id(SourceRecord.objects.select_related("repository", "enriched"), public_id)
 
 
 def _by_public_id(records: SourceRecordQuerySet, public_id: str) -> SourceRecord:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
+from harvesting.enrichment.differences import Difference, differences
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import unpack_payload, unpack_record
 from harvesting.records.enriched import originals
@@ -32,15 +33,6 @@ EXAMPLES = 10
 SEARCH_SECONDS = 1.0
 SEARCH_BATCH = 500
 MOST_UNCOVERED = 50  # codes that are listed
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """The texts of a field that differ. field: a key of FIELDS."""
-
-    field: str
-    before: tuple[str, ...]
-    after: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,11 +188,7 @@ def _example(pair: _Pair) -> Example:
     return Example(
         public_id=pair.public_id,
         title=before.title or after.title,
-        differences=tuple(
-            Difference(name, field.texts(before), field.texts(after))
-            for name, field in FIELDS.items()
-            if both and field.texts(before) != field.texts(after)
-        ),
+        differences=differences(before, after) if both else (),
         refused=after == BibliographicRecord(),
         accepted=before == BibliographicRecord(),
         added=tuple(sorted(codes[1] - codes[0])),

@@ -81,4 +81,10 @@ def originals(pks: Collection[int]) -> dict[int, bytes]:
 
 def original_of(source: SourceRecord) -> bytes:
     """Return a record as its provider describes it, compressed: without enrichment rules; b"" if there is none."""
-    return originals([source.pk]).get(source.pk, bytes(source.record))
+    return bytes(source.enriched.original if is_changed_by_rules(source) else source.record)
+
+
+def is_changed_by_rules(source: SourceRecord) -> bool:
+    """Whether enrichment rules have changed the record."""
+    row: EnrichedRecord | None = getattr(source, "enriched", None)
+    return row is not None and bool(row.names)
