@@ -1,4 +1,4 @@
-"""Enrichment rules at the doors of the site: the book has the corrected value, the provider's own record the original."""
+"""Enrichment rules at the doors of the site: books have corrected values, a provider's own record its original ones."""
 
 import json
 from io import StringIO
