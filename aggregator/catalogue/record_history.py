@@ -10,13 +10,21 @@ from django.utils.translation import gettext as _
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, Description
+from harvesting.enrichment.differences import Difference, differences
+from harvesting.enrichment.wording import field_label
 from harvesting.issues.counts import SEVERITY_ORDER
 from harvesting.issues.excerpts import Excerpt, excerpt
 from harvesting.issues.mending import Change, changes
 from harvesting.issues.wording import IssueWording, word_issues
-from harvesting.enrichment.differences import Difference, differences
-from harvesting.enrichment.wording import field_label
-from harvesting.models import AuditEntry, EnrichedRecord, Harvest, RecordIssue, RecordVersion, ResolvedIssue, SourceRecord
+from harvesting.models import (
+    AuditEntry,
+    EnrichedRecord,
+    Harvest,
+    RecordIssue,
+    RecordVersion,
+    ResolvedIssue,
+    SourceRecord,
+)
 from harvesting.records.compression import unpack_payload, unpack_record
 from harvesting.records.diffs import Pair, beside, diff
 from harvesting.registry.policies import policy_of
@@ -41,7 +49,8 @@ class RecordHistory:
     refused.
 
     changes: how the payload has to be changed for an issue to be resolved, where that is certain.
-    enriched: what enrichment rules changed in the record. chosen: the issue whose place is marked. version: the earlier version that `beside` compares with its successor.
+    enriched: what enrichment rules changed in the record. chosen: the issue whose place is marked. version: the earlier
+    version that `beside` compares with its successor.
     """
 
     described: Description

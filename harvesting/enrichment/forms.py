@@ -70,7 +70,8 @@ class RuleForm(forms.Form):
         data = super().clean() or self.cleaned_data
         if not self.errors:
             try:
-                data["rule"] = msgspec.convert({**self._rule_values(), "conditions": list(self._conditions())}, self.kind)
+                values = {**self._rule_values(), "conditions": list(self._conditions())}
+                data["rule"] = msgspec.convert(values, self.kind)
                 check_rule(data["rule"])
             except RuleError as error:
                 raise forms.ValidationError(problem(RuleError(error.code, detail=error.detail))) from error
@@ -117,7 +118,9 @@ class ReplaceForm(RuleForm):
     pattern = forms.BooleanField(
         label=_("It is a pattern (regular expression)"),
         required=False,
-        help_text=_(r"As in RE2: \d for a digit, \pL for a letter, ( ) for a group that \1 in the replacement stands for."),
+        help_text=_(
+            r"As in RE2: \d for a digit, \pL for a letter, ( ) for a group that \1 in the replacement stands for."
+        ),
     )
 
 
@@ -131,8 +134,11 @@ class CodesForm(RuleForm):
         max_length=LARGEST,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 10, **PLAIN}),
-        help_text=_("One code per line, then a tab or a comma, then its value; as copied from a spreadsheet. Without a value, the code is removed."),
-    )  # fmt: skip
+        help_text=_(
+            "One code per line, then a tab or a comma, then its value; as copied from a spreadsheet. "
+            "Without a value, the code is removed."
+        ),
+    )
 
     @classmethod
     def values_of(cls, rule: AnyRule) -> dict[str, Any]:

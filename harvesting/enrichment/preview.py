@@ -157,12 +157,16 @@ def _search(
         found += [
             pk
             for pk, _identifier, packed in rows
-            if pk not in known and (plain := without_rules.get(pk, bytes(packed))) and _differs(plain, current, proposed)
+            if pk not in known
+            and (plain := without_rules.get(pk, bytes(packed)))
+            and _differs(plain, current, proposed)
         ]
     return found[:most]
 
 
 def _differs(packed: bytes, current: Policy, proposed: Policy) -> bool:
+    if not packed:
+        return False
     record = unpack_record(packed)
     return _applied(record, current) != _applied(record, proposed)
 

@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from django.utils.text import format_lazy
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from metadata.enrichment.documents import RuleError
-from metadata.enrichment.rules import AnyRule, Condition, Fixed, MapCodes, Replace, Split
+from metadata.enrichment.rules import AnyRule, Condition, Fixed, Replace, Split
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -93,6 +91,16 @@ _STATED = {
     "filled": gettext_lazy("%(field)s is not empty"),
 }
 
+_EFFECTS = {
+    "fixed": gettext_lazy("%(field)s becomes “%(value)s”"),
+    "add": gettext_lazy("Add “%(value)s” to: %(field)s"),
+    "replace": gettext_lazy("%(field)s: replace “%(find)s” by “%(replacement)s”"),
+    "pattern": gettext_lazy("%(field)s: replace what matches %(find)s by “%(replacement)s”"),
+    "codes": gettext_lazy("%(field)s: map %(count)s codes"),
+    "split": gettext_lazy("%(field)s: split into several values at “%(separator)s”"),
+    "into": gettext_lazy("%(field)s: what follows “%(separator)s” goes to: %(into)s"),
+}
+
 
 def field_label(name: str) -> str:
     """Return the name of a field in the language of the page."""
@@ -101,32 +109,38 @@ def field_label(name: str) -> str:
 
 def problem(error: RuleError) -> str:
     """Return why a rule is refused, in a sentence, with the value that is wrong."""
-    text = format_lazy("{}", PROBLEMS.get(error.code, error.code))
-    detail = field_label(error.detail)
-    return " ".join(filter(None, (f"{error.name}:" if error.name else "", str(text), detail)))
+    name, text = f"{error.name}:" if error.name else "", str(PROBLEMS.get(error.code, error.code))
+    return " ".join(filter(None, (name, text, field_label(error.detail))))
 
 
 def effect(rule: AnyRule) -> str:
     """Return what a rule does, in a sentence."""
-    values = {"field": field_label(rule.field)}
+    return str(_EFFECTS[_variant(rule)]) % _values(rule)
+
+
+def _variant(rule: AnyRule) -> str:
+    """Return which sentence says what the rule does."""
     match rule:
-        case Fixed(value=value, add=True):
-            return _("Add “%(value)s” to: %(field)s") % {**values, "value": value}
-        case Fixed(value=value):
-            return _("%(field)s becomes “%(value)s”") % {**values, "value": value}
-        case Replace(find=find, replacement=replacement, pattern=True):
-            text = _("%(field)s: replace what matches %(find)s by “%(replacement)s”")
-            return text % {**values, "find": find, "replacement": replacement}
-        case Replace(find=find, replacement=replacement):
-            text = _("%(field)s: replace “%(find)s” by “%(replacement)s”")
-            return text % {**values, "find": find, "replacement": replacement}
-        case MapCodes(codes=codes):
-            return _("%(field)s: map %(count)s codes") % {**values, "count": len(codes)}
-        case Split(separator=separator, into=into) if into:
-            text = _("%(field)s: what follows “%(separator)s” goes to: %(into)s")
-            return text % {**values, "separator": separator, "into": field_label(into)}
-        case Split(separator=separator):
-            return _("%(field)s: split into several values at “%(separator)s”") % {**values, "separator": separator}
+        case Fixed():
+            return "add" if rule.add else "fixed"
+        case Replace():
+            return "pattern" if rule.pattern else "replace"
+        case Split():
+            return "into" if rule.into else "split"
+    return "codes"
+
+
+def _values(rule: AnyRule) -> dict[str, object]:
+    """Return what the sentence about a rule names."""
+    values: dict[str, object] = {"field": field_label(rule.field)}
+    match rule:
+        case Fixed():
+            return {**values, "value": rule.value}
+        case Replace():
+            return {**values, "find": rule.find, "replacement": rule.replacement}
+        case Split():
+            return {**values, "separator": rule.separator, "into": field_label(rule.into)}
+    return {**values, "count": len(rule.codes)}
 
 
 def stated(condition: Condition) -> str:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from harvesting.accounts.access import for_librarians, own_repository
 from harvesting.enrichment import versions
-from harvesting.enrichment.forms import FORMS, ImportForm, RuleForm, UseForm, kind_of
+from harvesting.enrichment.forms import FORMS, ImportForm, UseForm, kind_of
 from harvesting.enrichment.preview import preview
 from harvesting.enrichment.wording import KINDS, field_label, problem
 from harvesting.models import Repository
