@@ -16,6 +16,7 @@ from harvesting.enrichment.wording import KINDS, effect, stated
 from harvesting.models import EnrichmentRules, Repository
 from metadata.enrichment.documents import trusted_rules
 from metadata.enrichment.rules import AnyRule
+from metadata.vocabularies.licences import conditions_of
 
 VERSIONS = 50  # on the page
 
@@ -63,6 +64,7 @@ def page(request: HttpRequest, repository: Repository, import_form: ImportForm, 
         "versions": [(row, len(row.rules["rules"])) for row in stored],
         "progress": progress_of(current) if current else None,
         "kinds": KINDS.items(),
+        "only_unchanged": "nd" in conditions_of(repository.licence),
         "import_form": import_form,
     }
     return render(request, "manage/enrichment/page.html", context, status=status)

@@ -7,6 +7,7 @@ from harvesting.enrichment import applying, versions
 from harvesting.models import AuditEntry, EnrichedRecord, EnrichmentRules, Harvest, Reread, SourceRecord
 from harvesting.records.compression import unpack_record
 from harvesting.records.enriched import originals
+from harvesting.registry.policies import policy_of
 from metadata.enrichment.rules import Fixed, Replace
 from tests.harvesting.batches import begin_run, gone, harvest_records, live, make_records, new_feed, store_records
 
@@ -51,9 +52,12 @@ def test_a_harvest_stores_the_values_of_the_rules_and_keeps_the_original(staff):
     assert unpack_record(bytes(row.original)).title == "見本の本 1"
 
 
-def test_records_of_providers_without_rules_have_no_row():
-    harvest_records(new_feed(), make_records(2))
+def test_a_provider_without_rules_costs_no_query_and_no_row(django_assert_num_queries):
+    feed = new_feed()
+    harvest_records(feed, make_records(2))
     assert not EnrichedRecord.objects.exists()
+    with django_assert_num_queries(1):
+        assert policy_of(feed.repository).enrichment is None
 
 
 def test_changed_rules_change_the_stored_records_in_the_queue(staff):

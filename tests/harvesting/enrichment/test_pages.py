@@ -172,6 +172,12 @@ def test_the_script_of_the_page_learns_how_far_the_records_are(librarian, provid
     assert answers == [{"state": "0", "over": False}, {"state": "1", "over": True}]
 
 
+def test_a_licence_that_permits_unchanged_copies_only_is_pointed_out(librarian, provider):
+    assert "(ND)" not in librarian.get(page_of(provider)).content.decode()
+    Repository.objects.update(licence="CC BY-ND 4.0")
+    assert "(ND)" in librarian.get(page_of(provider)).content.decode()
+
+
 def test_every_field_and_every_problem_has_a_name():
     assert FIELD_LABELS.keys() == FIELDS.keys()
     assert all(map(str, PROBLEMS.values()))
