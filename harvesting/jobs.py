@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from core.work.jobs import Job, Waiting, when
 from harvesting.dispatcher import waiting_harvests
 from harvesting.doi import deliveries, states
+from harvesting.enrichment import applying
 from harvesting.harvest.circuit_breaker import feeds_to_probe
 from harvesting.monitoring import daily_counts
 from harvesting.trials import self_test
@@ -40,6 +41,12 @@ JOBS = (
         function="harvesting.tasks.renew_subscriptions",
         waiting=when(lambda: True, "renew-subscriptions"),
         hourly=True,
+    ),
+    Job(
+        kind="enrichment",
+        label=_("Rereading records after a change of enrichment rules"),
+        function="harvesting.tasks.apply_enrichment_rules",
+        waiting=when(applying.has_work, "enrich"),
     ),
     Job(
         kind="dois",

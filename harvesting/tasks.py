@@ -6,6 +6,7 @@ Job names are stored in the queue, so the functions of this module must not be r
 from django.utils import timezone
 
 from harvesting.doi import deliveries, states
+from harvesting.enrichment import applying
 from harvesting.harvest.circuit_breaker import probe
 from harvesting.harvest.run import harvest
 from harvesting.models import Feed, Harvest, SelfTest
@@ -58,6 +59,11 @@ def run_validation(validation_id: int) -> str:
 def count_records() -> int:
     """Store daily counts of the repositories that have changed; return the number of repositories."""
     return daily_counts.count_due()
+
+
+def apply_enrichment_rules() -> int:
+    """Read records again after enrichment rules have changed; return the number of batches."""
+    return applying.carry_out()
 
 
 def look_at_dois() -> int:

@@ -7,6 +7,8 @@ from harvesting.views import audit_trail, notifications, people, websub
 from harvesting.views.doi import actions as doi_actions
 from harvesting.views.doi import files as doi_files
 from harvesting.views.doi import pages as doi_pages
+from harvesting.views.enrichment import changes as enrichment_changes
+from harvesting.views.enrichment import pages as enrichment_pages
 from harvesting.views.harvests import actions as harvest_actions
 from harvesting.views.harvests import files as harvest_files
 from harvesting.views.harvests import list, page
@@ -57,11 +59,22 @@ DOIS = [
     re_path(rf"^manage/doi/(?P<number>{REPOSITORY_NUMBER})/act\Z", doi_actions.doi_act, name="doi_act"),
 ]
 
+_RULES = rf"^manage/providers/(?P<number>{REPOSITORY_NUMBER})/rules"
+
+ENRICHMENT = [
+    re_path(rf"{_RULES}/\Z", enrichment_pages.enrichment, name="enrichment"),
+    re_path(rf"{_RULES}\.json\Z", enrichment_pages.enrichment_file, name="enrichment_file"),
+    re_path(rf"{_RULES}/rule\Z", enrichment_changes.enrichment_rule, name="enrichment_rule"),
+    re_path(rf"{_RULES}/change\Z", enrichment_changes.enrichment_change, name="enrichment_change"),
+    re_path(rf"{_RULES}/use\Z", enrichment_changes.enrichment_use, name="enrichment_use"),
+]
+
 urlpatterns = [
     path("websub/<str:callback>", websub.websub_callback, name="websub"),
     *HARVESTS,
     *ISSUES,
     *DOIS,
+    *ENRICHMENT,
     path("manage/people/", people.people, name="people"),
     path("manage/people/invite", people.invitation_new, name="invitation_new"),
     path("manage/people/invitations/<int:pk>", people.invitation_change, name="invitation_change"),

@@ -44,8 +44,24 @@ def where(element: str, attribute: str, *values: str) -> str:
     return f"{element}[{' or '.join(f'@{attribute}="{value}"' for value in values)}]"
 
 
+class Enriched(Value, frozen=True, kw_only=True):
+    """What enrichment rules made of a record.
+
+    version: of the rule set. names: of the rules that changed the record, () = none. original: the record without the
+    rules, if they changed it; None if they did not, or if it could not be registered without them.
+    """
+
+    version: int
+    names: tuple[str, ...] = ()
+    original: BibliographicRecord | None = None
+
+
 class Reading(Value, frozen=True, kw_only=True):
-    """The result of reading a payload. record is None if a record error forbids registering it."""
+    """The result of reading a payload. record is None if a record error forbids registering it.
+
+    enriched: None if the provider has never had enrichment rules.
+    """
 
     record: BibliographicRecord | None = None
     issues: tuple[Issue, ...] = ()
+    enriched: Enriched | None = None

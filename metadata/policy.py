@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from metadata.catalogue import RULES, family_of
+from metadata.enrichment.rules import RuleSet
 from metadata.issue import Issue, Profile, Severity
 from metadata.validation.xsd.check import Schemas
 
@@ -36,11 +37,13 @@ class Policy:
     """A profile with exceptions. switches: rule code -> the severity that counts instead, None for a rule that is off.
 
     schemas: the official XML schemas that records are checked against as well; None: no check against schemas.
+    enrichment: the rules by which staff correct the records before they are checked; None: there have never been any.
     """
 
     profile: Profile = Profile.NDL
     switches: Mapping[str, Severity | None] = field(default_factory=dict)
     schemas: Schemas | None = None
+    enrichment: RuleSet | None = None
 
     def severity(self, code: str) -> Severity | None:
         """The severity of an issue with this code; None: its rule is off. Unknown, older codes count as information."""

@@ -1,4 +1,6 @@
-"""Reads a payload into a record and its issues: parse, crosswalk, validation. Pure; never raises on bad data."""
+"""Reads a payload into a record and its issues: parse, crosswalk, enrichment rules, validation. Pure; never raises on
+bad data.
+"""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -9,7 +11,7 @@ from lxml import etree
 
 from metadata.deposits.needs import check_deposit
 from metadata.formats import CROSSWALKS, Conversion, Format, UnreadableRecord, crosswalk_of, data_format_of
-from metadata.issue import Issue, Reading
+from metadata.issue import Enriched, Issue, Reading
 from metadata.policy import DEFAULT, Policy
 from metadata.record import BibliographicRecord
 from metadata.validation.characters import check_characters
@@ -90,20 +92,44 @@ def _read_described(described: Sequence[_Described], prefix: str, policy: Policy
         if _differs(crosswalk, prefix):
             issues.append(Issue(code="oai.W004", field=prefix, value=crosswalk.prefix))
         issues += [issue for issue in crosswalk.check_tree(root) if issue not in issues]
+    enriched: list[Enriched | None] = [None] * len(described)
+    if policy.enrichment is not None:
+        pairs = [_enrich(one, entry.crosswalk, policy) for entry, one in zip(described, converted, strict=True)]
+        converted, enriched = [one for one, _of_rules in pairs], [of_rules for _one, of_rules in pairs]
     for (_root, crosswalk), (record, issues) in zip(described, converted, strict=True):
         issues += check_rules(record, crosswalk)
     for (root, _crosswalk), (_record, issues) in zip(described, converted, strict=True):
         encoding = root.getroottree().docinfo.encoding or ""
         if encoding.upper().startswith(_WIDE):
             issues.append(Issue(code="chars.W020", field="encoding", value=encoding))
-    return [_checked(entry, conversion, policy) for entry, conversion in zip(described, converted, strict=True)]
+    return [
+        _checked(entry, conversion, of_rules, policy)
+        for entry, conversion, of_rules in zip(described, converted, enriched, strict=True)
+    ]
 
 
-def _checked(entry: _Described, conversion: Conversion, policy: Policy) -> Reading:
+def _enrich(conversion: Conversion, record_format: Format, policy: Policy) -> tuple[Conversion, Enriched | None]:
+    """Apply the enrichment rules to a record as it was received, and say what they did.
+
+    The record without the rules is checked as well, to know whether it could be registered.
+    """
+    if policy.enrichment is None:
+        return conversion, None
+    version = policy.enrichment.version
+    applied = policy.enrichment.apply(conversion.record)
+    if not applied.names:
+        return conversion, Enriched(version=version)
+    original, found = check_characters(conversion.record, record_format.elements, policy)
+    is_refused = policy.refuses([*conversion.issues, *found, *check_rules(conversion.record, record_format)])
+    kept = None if is_refused else original
+    return Conversion(applied.record, conversion.issues), Enriched(version=version, names=applied.names, original=kept)
+
+
+def _checked(entry: _Described, conversion: Conversion, enriched: Enriched | None, policy: Policy) -> Reading:
     """The reading, after the checks of characters and by the official schemas."""
     record, character_issues = check_characters(conversion.record, entry.crosswalk.elements, policy)
     by_schema = policy.schemas.check(entry.root) if policy.schemas is not None else []
-    return _accepted(record, [*conversion.issues, *character_issues, *by_schema], policy)
+    return _accepted(record, [*conversion.issues, *character_issues, *by_schema], policy, enriched)
 
 
 def _differs(crosswalk: Format, prefix: str) -> bool:
@@ -116,12 +142,13 @@ def _differs(crosswalk: Format, prefix: str) -> bool:
 
 def _read_data(payload: bytes, data_format: Format, policy: Policy) -> Reading:
     try:
-        record, issues = data_format.read_data(payload)
+        conversion, enriched = _enrich(data_format.read_data(payload), data_format, policy)
     except UnreadableRecord as error:
         return Reading(issues=(error.issue,))
+    record, issues = conversion
     issues += check_rules(record, data_format)
     record, character_issues = check_characters(record, data_format.elements, policy)
-    return _accepted(record, issues + character_issues, policy)
+    return _accepted(record, issues + character_issues, policy, enriched)
 
 
 def check_rules(record: BibliographicRecord, record_format: Format) -> list[Issue]:
@@ -133,10 +160,12 @@ def check_rules(record: BibliographicRecord, record_format: Format) -> list[Issu
     return found + [msgspec.structs.replace(issue, field=record_format.name_of(issue.field)) for issue in deposit]
 
 
-def _accepted(record: BibliographicRecord, issues: list[Issue], policy: Policy) -> Reading:
+def _accepted(
+    record: BibliographicRecord, issues: list[Issue], policy: Policy, enriched: Enriched | None = None
+) -> Reading:
     """The reading with the issues that the policy reports; without the record if one of them forbids registering it."""
     reported = policy.reported(issues)
-    return Reading(record=None if policy.refuses(reported) else record, issues=reported)
+    return Reading(record=None if policy.refuses(reported) else record, issues=reported, enriched=enriched)
 
 
 def check_repository_number(reading: Reading, number: str, policy: Policy = DEFAULT) -> Reading:
@@ -151,7 +180,8 @@ def check_repository_number(reading: Reading, number: str, policy: Policy = DEFA
 def with_issues(reading: Reading, issues: Sequence[Issue], policy: Policy) -> Reading:
     """Return the reading after a further check has found these issues."""
     reported = policy.reported(issues)
-    return Reading(record=None if policy.refuses(reported) else reading.record, issues=(*reading.issues, *reported))
+    record = None if policy.refuses(reported) else reading.record
+    return Reading(record=record, issues=(*reading.issues, *reported), enriched=reading.enriched)
 
 
 def _rejected(code: str, field: str, value: str = "") -> Reading:

@@ -23,7 +23,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "metadata": (
         "vocabularies text",
         "authorities record identifiers links",
-        "display_title issue accessible audiences serials",
+        "display_title issue accessible audiences serials enrichment",
         "xml validation.registry validation.texts writer",
         "about",
         "formats.common validation.xsd validation.envelope",
@@ -69,7 +69,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "completion registry",
         "doi",
         "harvest notifications rereading trials",
-        "joining monitoring websub",
+        "enrichment joining monitoring websub",
         "bulk",
         "admin management tasks views",
         "dispatcher",

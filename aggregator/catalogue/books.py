@@ -21,6 +21,7 @@ from aggregator.numbers.following import book_of_departed, follow, last_member, 
 from core.database.batches import fetch_in, select_in
 from harvesting.models import PAYLOAD_COLUMNS, RecordIssue, Repository, SourceRecord, SourceRecordQuerySet
 from harvesting.records.compression import unpack_payload, unpack_record
+from harvesting.records.enriched import original_of
 from metadata.issue import Issue, Severity
 from metadata.record import BibliographicRecord
 
@@ -284,7 +285,7 @@ def _current_record(public_id: str) -> tuple[SourceRecord, SourceRecord, int | N
 
 def find_source(public_id: str) -> SourceRecord:
     """Return a provider's own record. Raises SourceRecord.DoesNotExist or Erased."""
-    return _by_public_id(SourceRecord.objects.select_related("repository"), public_id)
+    return _by_public_id(SourceRecord.objects.select_related("repository", "enriched"), public_id)
 
 
 def _by_public_id(records: SourceRecordQuerySet, public_id: str) -> SourceRecord:
@@ -298,6 +299,15 @@ def _by_public_id(records: SourceRecordQuerySet, public_id: str) -> SourceRecord
 def describe(source: SourceRecord) -> Description:
     """Return a stored record as pages show it; a record that was never accepted has an empty description."""
     record = unpack_record(bytes(source.record)) if source.record else BibliographicRecord()
+    return Description(source.pk, source.public_id, source.repository, record)
+
+
+def describe_unchanged(source: SourceRecord) -> Description:
+    """Return a stored record as its provider describes it: without enrichment rules. Empty as in `describe`, and if it
+    could not be registered without them.
+    """
+    packed = original_of(source)
+    record = unpack_record(packed) if packed else BibliographicRecord()
     return Description(source.pk, source.public_id, source.repository, record)
 
 

@@ -10,12 +10,22 @@ from django.utils.translation import gettext as _
 
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, Description
+from harvesting.enrichment.differences import Difference, differences
+from harvesting.enrichment.wording import field_label
 from harvesting.issues.counts import SEVERITY_ORDER
 from harvesting.issues.excerpts import Excerpt, excerpt
 from harvesting.issues.mending import Change, changes
 from harvesting.issues.wording import IssueWording, word_issues
-from harvesting.models import AuditEntry, Harvest, RecordIssue, RecordVersion, ResolvedIssue, SourceRecord
-from harvesting.records.compression import unpack_payload
+from harvesting.models import (
+    AuditEntry,
+    EnrichedRecord,
+    Harvest,
+    RecordIssue,
+    RecordVersion,
+    ResolvedIssue,
+    SourceRecord,
+)
+from harvesting.records.compression import unpack_payload, unpack_record
 from harvesting.records.diffs import Pair, beside, diff
 from harvesting.registry.policies import policy_of
 from metadata.issue import Issue
@@ -39,7 +49,8 @@ class RecordHistory:
     refused.
 
     changes: how the payload has to be changed for an issue to be resolved, where that is certain.
-    chosen: the issue whose place is marked. version: the earlier version that `beside` compares with its successor.
+    enriched: what enrichment rules changed in the record. chosen: the issue whose place is marked. version: the earlier
+    version that `beside` compares with its successor.
     """
 
     described: Description
@@ -55,6 +66,18 @@ class RecordHistory:
     book: Book | None
     runs: Sequence[Run]
     actions: Sequence[AuditEntry]
+    enriched: "RulesDone | None"
+
+
+@dataclass(frozen=True, slots=True)
+class RulesDone:
+    """What enrichment rules changed in a record. row: which ones, of which version, and when. is_needed: the record
+    could not be registered without them. differences: label of a field, and its texts before and after.
+    """
+
+    row: EnrichedRecord
+    is_needed: bool
+    differences: Sequence[tuple[str, Difference]]
 
 
 def history_of(source: SourceRecord, issue: int = 0, version: int = 0) -> RecordHistory:
@@ -86,7 +109,18 @@ def history_of(source: SourceRecord, issue: int = 0, version: int = 0) -> Record
         book=_book(source),
         runs=_runs(source, versions, resolved),
         actions=_actions(source),
+        enriched=_enriched(source),
     )
+
+
+def _enriched(source: SourceRecord) -> RulesDone | None:
+    """What the rules changed; None if nothing."""
+    row = getattr(source, "enriched", None)
+    if row is None or not row.names:
+        return None
+    packed = bytes(row.original)
+    found = differences(unpack_record(packed), catalogue.describe(source).record) if packed else ()
+    return RulesDone(row, not packed, [(field_label(one.field), one) for one in found])
 
 
 def _beside(source: SourceRecord, versions: Sequence[RecordVersion], compared: RecordVersion) -> list[Pair]:

@@ -16,6 +16,7 @@ from aggregator.provision.stamping import has_pending, stamp_pending
 from core.database.batches import in_condition, uses_arrays
 from harvesting.models import (
     DoiEvent,
+    EnrichedRecord,
     HeldDeletion,
     IgnoredIssue,
     Membership,
@@ -41,6 +42,7 @@ DEPENDENT_TABLES: tuple[tuple[type[models.Model], str], ...] = (
     (IgnoredIssue, "record_id"),
     (RecordVersion, "record_id"),
     (RecordAbout, "record_id"),
+    (EnrichedRecord, "record_id"),
     (Suppression, "record_id"),
     (Membership, "record_id"),
     (HeldDeletion, "record_id"),

@@ -1,5 +1,7 @@
 """What is redistributed of records and merged records. Read-only; independent of any protocol.
 
+A provider's own record is given without enrichment rules, a merged record with what they made.
+
 A record is redistributed unless its provider or the record itself forbids it. A merged record with such data is
 merged again without it, and its holdings are computed again, so that none of the provider's data is redistributed. The
 same is done with descriptions whose licence forbids merging (see `licences`). The identity of a record is decided by
@@ -35,6 +37,7 @@ from aggregator.provision.pending import is_merged, number_of, of_merged, of_rec
 from core.database.batches import chunks, select_in
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import pack_record, unpack_record
+from harvesting.records.enriched import originals
 from metadata.about import NOTHING, Origin
 from metadata.record import BibliographicRecord
 
@@ -125,15 +128,16 @@ class _Row(NamedTuple):
 
 
 def _records(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
-    said = abouts(numbers)
+    said, without_rules = abouts(numbers), originals(numbers)
     for row in map(_Row._make, select_in(SourceRecord, _Row._fields, "id", numbers)):
         own, about = terms.get(row.repository_id), said.get(row.id, NOTHING)
-        is_live = row.record and not row.deleted and row.suppressed_at is None
+        packed = without_rules.get(row.id, bytes(row.record))
+        is_live = packed and not row.deleted and row.suppressed_at is None
         if is_live and own and own.give_on and may_be_given(about):
             yield (
                 of_record(row.id),
                 Content(
-                    bytes(row.record),
+                    packed,
                     row.public_id,
                     licences_of(about, own.licence),
                     origin=row.repository_id,

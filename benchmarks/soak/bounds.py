@@ -28,6 +28,8 @@ BOUNDS: dict[str, Bound] = {
     "harvesting_sourcerecord": Bound(RECORDS, 1, "deleted ones stay as tombstones without their bytes after 90 days"),
     "harvesting_membership": Bound(RECORDS, 1),
     "harvesting_recordabout": Bound(RECORDS, 1),
+    "harvesting_enrichedrecord": Bound(RECORDS, 1),
+    "harvesting_enrichmentrules": Bound(PEOPLE),
     "harvesting_recordissue": Bound(RECORDS, 40),
     "harvesting_recordversion": Bound(RECORDS, versions.MOST_VERSIONS),
     "harvesting_helddeletion": Bound(RECORDS, 1),

@@ -70,6 +70,8 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "notices.started": _("resumed notifications"),
     "notices.removed": _("removed a notification address"),
     "notices.again": _("resent a notification"),
+    "enrichment.changed": _("changed the enrichment rules of a provider"),
+    "enrichment.back": _("went back to an earlier version of the enrichment rules"),
     # issues and records
     "rule.ignored": _("ignored a rule for a provider"),
     "doi.dry_run": _("made a dry run of the hand-over of DOIs"),

@@ -3,6 +3,7 @@
 from harvesting.models.audit import AuditEntry
 from harvesting.models.bulk import BulkAction, BulkChange
 from harvesting.models.doi import DoiAgreement, DoiDelivery, DoiEvent, RequestedDoi
+from harvesting.models.enrichment import EnrichedRecord, EnrichmentRules
 from harvesting.models.harvests import BrokenPage, DateWindow, Harvest, HarvestEvent
 from harvesting.models.health import DailyCount, HealthStatus, SiteDay
 from harvesting.models.issues import IgnoredIssue, IssueCount, IssuePatterns, Recheck, ResolvedIssue
@@ -54,6 +55,8 @@ __all__ = [
     "DoiDelivery",
     "DoiEvent",
     "Draft",
+    "EnrichedRecord",
+    "EnrichmentRules",
     "ExternalLogin",
     "Feed",
     "Harvest",

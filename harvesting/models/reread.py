@@ -5,7 +5,11 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Reread(models.Model):
-    """One pass over the stored payloads. Updated in the transaction of every batch, so that nothing counts twice."""
+    """One pass over the stored payloads. Updated in the transaction of every batch, so that nothing counts twice.
+
+    enrichment: the version of rules whose use has the queue carry the pass out (`harvesting.enrichment.applying`).
+    noticed_at: when the queue first saw the pass.
+    """
 
     class State(models.TextChoices):
         OPEN = "open", _("not finished")
@@ -19,6 +23,10 @@ class Reread(models.Model):
     counts = models.JSONField(default=dict)  # repository number -> harvesting.rereading.decisions.Tally as JSON
     started_at = models.DateTimeField(_("started at"), auto_now_add=True)
     finished_at = models.DateTimeField(_("finished at"), null=True)
+    enrichment = models.ForeignKey(
+        "EnrichmentRules", models.CASCADE, null=True, related_name="rereads", verbose_name=_("enrichment rules")
+    )
+    noticed_at = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name = _("reread")

@@ -304,4 +304,6 @@ def _reading_without_payload(case: _Case) -> Reading | None:
 def _checked(record: HarvestedRecord, reading: Reading, number: str, policy: Policy) -> Reading:
     """The reading with its repository number checked and with the issues that the transport found."""
     reading = check_repository_number(reading, number, policy)
-    return Reading(record=reading.record, issues=(*record.issues, *reading.issues)) if record.issues else reading
+    if not record.issues:
+        return reading
+    return Reading(record=reading.record, issues=(*record.issues, *reading.issues), enriched=reading.enriched)

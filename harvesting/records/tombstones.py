@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from harvesting.issues import storage
 from harvesting.models import Membership, RecordAbout, SourceRecord
-from harvesting.records import versions
+from harvesting.records import enriched, versions
 
 KEPT_FOR = timedelta(days=90)
 CHUNK = 500  # records per transaction
@@ -114,6 +114,7 @@ def forget(now: datetime) -> int:
         last = pks[-1]
         versions.forget(pks)
         RecordAbout.objects.filter(record__in=pks).delete()
+        enriched.forget(pks)
         forgotten += SourceRecord.objects.filter(pk__in=pks, deleted=True).update(
             payload=b"", record=b"", rejected_payload=b""
         )

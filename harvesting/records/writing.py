@@ -12,7 +12,7 @@ from core.database.batches import as_json, as_timestamp, chunks, select_in, upse
 from harvesting.issues import storage
 from harvesting.issues.storage import FoundIssues, IssueRow
 from harvesting.models import Harvest, RecordAbout, SourceRecord
-from harvesting.records import membership, versions
+from harvesting.records import enriched, membership, versions
 from harvesting.records.compression import pack_payload, unpack_payload
 from harvesting.records.decisions import Change, Known, Outcome, header_changed, substitute_identifier
 from harvesting.records.sanitising import storable
@@ -149,6 +149,7 @@ def write_records(harvest: Harvest, changes: Sequence[Change], policy: Policy, *
         _set(unchanged, last_harvest=harvest.pk)
     _set([known for known in unchanged if not known.feed], feed_id=harvest.feed_id)  # their own feed no longer exists
     write_abouts(harvest, changes)
+    enriched.write(harvest, changes, policy)
     _write_issues(harvest, [change for change in changes if change.outcome is not Outcome.UNCHANGED], policy)
 
 

@@ -1,8 +1,13 @@
-"""The policy by which a repository's records are checked: its profile, its switched rules, and the official schemas."""
+"""The policy by which a repository's records are read: its profile, its switched rules, its enrichment rules, and the
+official schemas.
+"""
 
 from django.conf import settings
+from django.db.models import OuterRef, Subquery
 
-from harvesting.models import Feed, Repository, RuleSwitch
+from harvesting.models import EnrichmentRules, Feed, Repository, RuleSwitch
+from metadata.enrichment.documents import trusted_rules
+from metadata.enrichment.rules import RuleSet
 from metadata.formats import format_named
 from metadata.issue import Severity
 from metadata.policy import Policy, Profile
@@ -10,14 +15,23 @@ from metadata.validation.xsd.check import Schemas, schemas_in
 
 
 def policy_of(repository: Repository) -> Policy:
-    """The current policy of a repository. One query; call it once per batch, not per record.
+    """The current policy of a repository. One query, or two if it has enrichment rules; call it once per batch, not
+    per record.
 
     The profile is queried too, because the repository object of a long run may be out of date.
     """
-    columns = ("profile", "switches__code", "switches__outcome")
-    rows = list(Repository.objects.filter(pk=repository.pk).values_list(*columns))
-    switches = {code: severity_of(outcome) for _profile, code, outcome in rows if code}
-    return Policy(profile=Profile(rows[0][0]), switches=switches, schemas=schemas())
+    in_use = EnrichmentRules.objects.filter(repository=OuterRef("pk"), in_use=True).values("pk")
+    row = Repository.objects.filter(pk=repository.pk).annotate(rules=Subquery(in_use))
+    rows = list(row.values_list("profile", "switches__code", "switches__outcome", "rules"))
+    switches = {code: severity_of(outcome) for _profile, code, outcome, _rules in rows if code}
+    profile, _code, _outcome, rules = rows[0]
+    enrichment = rule_set(EnrichmentRules.objects.get(pk=rules)) if rules else None
+    return Policy(profile=Profile(profile), switches=switches, schemas=schemas(), enrichment=enrichment)
+
+
+def rule_set(stored: EnrichmentRules) -> RuleSet:
+    """A stored version of enrichment rules."""
+    return RuleSet(stored.version, trusted_rules(stored.rules))
 
 
 def policy_by_profile(profile: Profile) -> Policy:

@@ -8,11 +8,12 @@ was refused because of them stays refused until it is harvested again.
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Self
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, NamedTuple, Self
 
 from harvesting.issues.storage import IssueRow
 from harvesting.records.compression import pack_record, unpack_payload, unpack_record
+from harvesting.records.enriched import EnrichedRow, enriched_row
 from harvesting.records.writing import issue_row
 from harvesting.transports.registry import TRANSPORTS
 from metadata.catalogue import family_of
@@ -33,7 +34,7 @@ class Stored:
     """What the database holds about a record.
 
     number: of its repository; terms: what it has agreed about DOIs. payload, record, rejected: compressed, as stored;
-    digest: SHA-256 of the payload.
+    digest: SHA-256 of the payload. enriched: what enrichment rules made of the record; None if there were never any.
     """
 
     pk: int
@@ -47,6 +48,12 @@ class Stored:
     deleted: bool
     issues: Sequence[IssueRow] = ()
     terms: Terms = NO_TERMS
+    enriched: EnrichedRow | None = None
+
+    @property
+    def is_only_enriched(self) -> bool:
+        """Whether the record is registered only because of enrichment rules."""
+        return self.enriched is not None and bool(self.enriched.names) and not self.enriched.original
 
     @property
     def version(self) -> tuple[bytes, bytes, bool, bool]:
@@ -58,21 +65,33 @@ class Stored:
 class Rereading:
     """The result for one record.
 
-    record: compressed, b"" = it stays as it is. issues, rows: all issues that it has now, and those to be stored.
-    accepted: the version that was refused is now registered. refused: the registered version is now refused.
+    record: compressed, b"" = it stays as it is. enriched: what enrichment rules made of it, None = that stays.
+    issues, rows: all issues that it has now, and those to be stored.
+    accepted: the version that was refused is now registered. refused: the registered version is now refused; it stays,
+    unless it is withdrawn: it was registered only because of enrichment rules that are no longer in use.
     """
 
     stored: Stored
     record: bytes = b""
+    enriched: EnrichedRow | None = None
     issues: Sequence[Issue] = ()
     rows: Sequence[IssueRow] = ()
     accepted: bool = False
     refused: bool = False
+    withdrawn: bool = False
 
     @property
     def digest(self) -> bytes:
         """SHA-256 of the payload of a version that is registered now but was refused before."""
         return hashlib.sha256(unpack_payload(self.stored.rejected)).digest()
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether what is given of the record differs: the record itself, or what it is without enrichment rules."""
+        if self.record or self.enriched is None:
+            return bool(self.record)
+        before, record = self.stored.enriched, self.stored.record
+        return not _is_same(_without_rules(self.enriched, record), _without_rules(before, record))
 
     @property
     def issues_differ(self) -> bool:
@@ -86,49 +105,73 @@ def decide(stored: Stored, policy: Policy) -> Rereading:
     A deleted record is converted too, so that it is up to date if it is restored; it has no issues.
     """
     if stored.deleted:
-        return Rereading(stored=stored, record=_new_record(stored, policy))
+        return _registered(stored, policy, Rereading(stored=stored))
     transport_issues = policy.reported(issue for row in stored.issues if _found_before(issue := _issue(row)))
-    packed, issues = b"", transport_issues
+    read_again, issues = _NOTHING, transport_issues
     if not policy.refuses(transport_issues):
-        packed, found = _read(stored.rejected if stored.refused else stored.payload, stored, policy)
-        issues = (*transport_issues, *(issue for issue in found if issue not in transport_issues))
+        read_again = _read(stored.rejected if stored.refused else stored.payload, stored, policy)
+        issues = (*transport_issues, *(issue for issue in read_again.issues if issue not in transport_issues))
     rows = [row for issue in issues if (row := issue_row(issue, policy))]
-    if packed and not stored.refused:
-        packed = b"" if _is_same(packed, stored.record) else packed
-        return Rereading(stored=stored, record=packed, issues=issues, rows=rows)
-    if packed:
-        return Rereading(stored=stored, record=packed, issues=issues, rows=rows, accepted=True)
+    found = Rereading(stored=stored, issues=issues, rows=rows)
+    if read_again.packed and not stored.refused:
+        return _with(found, read_again)
+    if read_again.packed:
+        return replace(found, record=read_again.packed, enriched=read_again.enriched, accepted=True)
+    if not stored.refused and stored.is_only_enriched:
+        return replace(found, refused=True, withdrawn=True)
     # The registered version stays, converted by the current crosswalk if the rules still accept it.
-    return Rereading(
-        stored=stored, record=_new_record(stored, policy), issues=issues, rows=rows, refused=not stored.refused
-    )
+    return _registered(stored, policy, replace(found, refused=not stored.refused))
 
 
-def _new_record(stored: Stored, policy: Policy) -> bytes:
-    """The registered version as it is read now, compressed; b"" if that changes nothing."""
-    if not stored.payload:
-        return b""
-    packed, _issues = _read(stored.payload, stored, policy)
-    return b"" if not packed or _is_same(packed, stored.record) else packed
+class _Read(NamedTuple):
+    """A payload as it is read now. packed: the compressed record, b"" if it is refused."""
+
+    packed: bytes = b""
+    issues: tuple[Issue, ...] = ()
+    enriched: EnrichedRow | None = None
 
 
-def _read(payload: bytes, stored: Stored, policy: Policy) -> tuple[bytes, tuple[Issue, ...]]:
-    """The compressed record, b"" if it is refused, and the issues."""
+_NOTHING = _Read()
+
+
+def _registered(stored: Stored, policy: Policy, found: Rereading) -> Rereading:
+    """The result with the registered version as it is read now, if it has one that is still accepted."""
+    return _with(found, _read(stored.payload, stored, policy)) if stored.payload else found
+
+
+def _with(found: Rereading, read_again: _Read) -> Rereading:
+    """The result with a record as it is read now, as far as that differs from what is stored."""
+    stored = found.stored
+    record = b"" if _is_same(read_again.packed, stored.record) else read_again.packed
+    changed = read_again.packed and read_again.enriched != stored.enriched
+    return replace(found, record=record, enriched=read_again.enriched if changed else None)
+
+
+def _read(payload: bytes, stored: Stored, policy: Policy) -> _Read:
     reading: Reading = read(unpack_payload(payload), stored.prefix, policy)
     reading = check_repository_number(reading, stored.number, policy)
     if reading.record and (conflicts := list(check_terms(reading.record, stored.terms))):
         reading = with_issues(reading, conflicts, policy)
     if reading.record is None:
-        return b"", reading.issues
+        return _Read(issues=reading.issues)
     try:
-        return pack_record(reading.record), reading.issues
+        return _Read(pack_record(reading.record), reading.issues, enriched_row(reading.enriched))
     except UnicodeEncodeError as error:  # lone surrogates, which JSON can carry
-        return b"", (*reading.issues, Issue(code="harvest.E005", field="metadata", value=error.reason))
+        return _Read(issues=(*reading.issues, Issue(code="harvest.E005", field="metadata", value=error.reason)))
 
 
 def _is_same(packed: bytes, stored: bytes) -> bool:
-    """Whether both records are equal. Their bytes need not be: another release of zstd may compress differently."""
-    return packed == stored or (bool(stored) and unpack_record(packed) == unpack_record(stored))
+    """Whether both records are equal, or there are none. Their bytes need not be: another release of zstd may compress
+    differently.
+    """
+    if not packed or not stored or packed == stored:
+        return packed == stored
+    return unpack_record(packed) == unpack_record(stored)
+
+
+def _without_rules(enriched: EnrichedRow | None, record: bytes) -> bytes:
+    """A record without enrichment rules, compressed; b"" if it could not be registered without them."""
+    return enriched.original if enriched and enriched.names else record
 
 
 def _issue(row: IssueRow) -> Issue:

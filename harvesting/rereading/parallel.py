@@ -9,6 +9,7 @@ from typing import NamedTuple
 from core.work.garbage import gc_paused
 from core.work.processes import cores, process_pool
 from harvesting.issues.storage import IssueRow
+from harvesting.records.enriched import EnrichedRow
 from harvesting.registry.policies import schemas
 from harvesting.rereading.decisions import Rereading, Stored, decide
 from metadata.issue import Issue
@@ -50,10 +51,12 @@ class _Result(NamedTuple):
     """A Rereading as a process returns it: without the stored record, which the caller still has."""
 
     record: bytes
+    enriched: EnrichedRow | None
     issues: Sequence[Issue]
     rows: Sequence[IssueRow]
     accepted: bool
     refused: bool
+    withdrawn: bool
 
 
 def _submit(pool: Executor, stored: Sequence[Stored], policies: Policies) -> Result:
@@ -70,6 +73,5 @@ def _read_in_process(stored: Sequence[Stored], policies: Policies, checked: bool
     if checked:
         policies = {number: replace(policy, schemas=schemas()) for number, policy in policies.items()}
     return [
-        _Result(rereading.record, rereading.issues, rereading.rows, rereading.accepted, rereading.refused)
-        for rereading in read_all(stored, policies)
+        _Result(*(getattr(rereading, name) for name in _Result._fields)) for rereading in read_all(stored, policies)
     ]

@@ -27,8 +27,9 @@ from harvesting.issues import storage
 from harvesting.issues.counts import count_issues
 from harvesting.issues.storage import FoundIssues, IssueRow
 from harvesting.models import RecordIssue, Repository, Reread, SourceRecord
-from harvesting.records import versions
+from harvesting.records import enriched, versions
 from harvesting.records.compression import unpack_record
+from harvesting.records.enriched import EnrichedRow
 from harvesting.registry.policies import policy_of
 from harvesting.rereading.decisions import Rereading, Stored, Tally
 from harvesting.rereading.parallel import MIN_FOR_PROCESSES, Result, read_all, reader
@@ -84,7 +85,7 @@ def begin_or_resume(numbers: Sequence[str], *, restart: bool = False) -> tuple[R
     The caller must hold `exclusive_reread`.
     """
     scope = sorted(set(numbers))
-    unfinished = Reread.objects.filter(state=Reread.State.OPEN, repositories=scope)
+    unfinished = Reread.objects.filter(state=Reread.State.OPEN, repositories=scope, enrichment=None)
     if restart:
         unfinished.update(state=Reread.State.GIVEN_UP, finished_at=timezone.now())
     run = unfinished.order_by("-pk").first()
@@ -109,9 +110,23 @@ def run_batches(run: Reread) -> Iterator[Tallies]:
 
     The caller must hold `exclusive_reread`.
     """
+    yield from remaining_batches(run)
+    finish(run)
+
+
+def remaining_batches(run: Reread) -> Iterator[Tallies]:
+    """Read the remaining records; yield the tallies of every committed batch. The caller may stop between two.
+
+    The caller must hold `exclusive_reread`.
+    """
     for batch in _decided(run.repositories, run.position, run.last):
         yield _carry_out(run, batch)
-    Reread.objects.filter(pk=run.pk).update(state=Reread.State.FINISHED, finished_at=timezone.now())
+
+
+def finish(run: Reread) -> None:
+    """Mark a reread whose records have all been read as finished, and count the issues anew."""
+    open_run = Reread.objects.filter(pk=run.pk, state=Reread.State.OPEN)
+    open_run.update(state=Reread.State.FINISHED, finished_at=timezone.now())
     run.refresh_from_db()
     for repository in Repository.objects.filter(number__in=run.counts):
         count_issues(repository)
@@ -185,7 +200,8 @@ def _load(pks: Sequence[int]) -> tuple[list[Stored], dict[str, Policy]]:
     """What is stored of these records, and the current policies by repository number."""
     records = SourceRecord.objects.filter(pk__in=pks).order_by("pk")
     owners = records.order_by().values_list("repository", flat=True).distinct()
-    stored = list(_stored(records, _issues(pks), {owner: terms_of(owner) for owner in owners}))
+    terms = {owner: terms_of(owner) for owner in owners}
+    stored = list(_stored(records, _issues(pks), terms, enriched.stored_rows(pks)))
     repositories = Repository.objects.filter(number__in={record.number for record in stored})
     return stored, {repository.number: policy_of(repository) for repository in repositories}
 
@@ -197,7 +213,10 @@ COLUMNS = (
 
 
 def _stored(
-    records: QuerySet[SourceRecord], issues: dict[int, list[IssueRow]], terms: dict[int, Terms]
+    records: QuerySet[SourceRecord],
+    issues: dict[int, list[IssueRow]],
+    terms: dict[int, Terms],
+    of_rules: dict[int, EnrichedRow],
 ) -> Iterator[Stored]:
     for row in records.values_list(*COLUMNS, named=True):
         yield Stored(
@@ -212,6 +231,7 @@ def _stored(
             deleted=row.deleted,
             issues=issues.get(row.pk, []),
             terms=terms[row.repository],
+            enriched=of_rules.get(row.pk),
         )
 
 
@@ -280,12 +300,20 @@ def _lock_and_find_overtaken(rereadings: Sequence[Rereading]) -> frozenset[int]:
 
 def _write_records(rereadings: Sequence[Rereading]) -> None:
     now = as_timestamp(timezone.now())
-    live = [rereading for rereading in rereadings if rereading.record and not rereading.stored.deleted]
+    live = [rereading for rereading in rereadings if rereading.is_changed and not rereading.stored.deleted]
     update(
         SourceRecord,
         ("record", "changed_at", "aggregated_at"),  # aggregated_at = NULL: the catalogue must be updated
-        [(rereading.record, now, None, rereading.stored.pk) for rereading in live],
+        [(rereading.record or rereading.stored.record, now, None, rereading.stored.pk) for rereading in live],
     )
+    withdrawn = [rereading.stored for rereading in rereadings if rereading.withdrawn]
+    update(
+        SourceRecord,
+        ("record", "payload", "payload_hash", "changed_at", "aggregated_at"),
+        [(b"", b"", b"", now, None, stored.pk) for stored in withdrawn],
+    )
+    enriched.forget([stored.pk for stored in withdrawn])
+    enriched.replace({rereading.stored.pk: rereading.enriched for rereading in rereadings if rereading.enriched})
     deleted = [rereading for rereading in rereadings if rereading.record and rereading.stored.deleted]
     update(SourceRecord, ("record",), [(rereading.record, rereading.stored.pk) for rereading in deleted])
     accepted = [rereading for rereading in rereadings if rereading.accepted]

@@ -241,4 +241,4 @@ def reading_of(record: HarvestedRecord, prefix: str, policy: Policy) -> Reading:
     if policy.refuses(reported):
         return Reading(issues=reported)
     reading = read(record.payload, prefix, policy)
-    return Reading(record=reading.record, issues=(*reported, *reading.issues))
+    return Reading(record=reading.record, issues=(*reported, *reading.issues), enriched=reading.enriched)

@@ -43,6 +43,7 @@ OURS = {
     "BrokenPage": {"code"},
     "BulkAction": {"action", "chosen", "runs", "problem"},
     "BulkChange": {"before"},
+    "EnrichmentRules": {"rules"},
     "DoiAgreement": {"jalc_prefixes", "crossref_prefixes", "hosts"},
     "DoiDelivery": {"contents"},
     "RequestedDoi": {"codes", "digest", "sent_digest"},

@@ -38,6 +38,8 @@ from harvesting.models import (
     DoiDelivery,
     DoiEvent,
     Draft,
+    EnrichedRecord,
+    EnrichmentRules,
     ExternalLogin,
     Feed,
     Harvest,
@@ -168,6 +170,9 @@ def found_fault_with(site: Site, person: User) -> None:
     Suppression.objects.create(record=last)
     SourceRecord.objects.filter(pk=last.pk).update(suppressed_at=now)
     RuleSwitch.objects.create(outcome="off", **code)
+    rules = {"rules": [{"kind": "fixed", "name": "<b>", "field": "note", "value": "<i>"}]}
+    EnrichmentRules.objects.create(repository=source.repository, version=1, rules=rules, in_use=True)
+    EnrichedRecord.objects.create(record=source, version=1, names=[PLACE], original=source.record, changed_at=now)
     acted = {"name": person.get_username(), "person": person, "repository": source.repository}
     for state, action in (("ready", "issues.ignore"), ("done", "records.withhold")):
         bulk = BulkAction.objects.create(

@@ -127,6 +127,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "providers_export": lambda site: [{"form": "csv"}, {"form": "json"}],
     "issue_file": lambda site: [{"suffix": suffix} for suffix in ("csv", "json", "xlsx")],
     "provider_dois": _repositories, "doi_zip": _repositories,
+    "enrichment": _repositories, "enrichment_file": _repositories, "enrichment_rule": _repositories,
     "doi_xml": lambda site: [[pk] for pk in RequestedDoi.objects.values_list("pk", flat=True)],
     "doi_delivery": lambda site: [[pk] for pk in DoiDelivery.objects.values_list("pk", flat=True)],
     "bulk": lambda site: [[pk] for pk in BulkAction.objects.values_list("pk", flat=True)],
@@ -162,6 +163,7 @@ QUERIES: dict[str, Callable[[Site], list[dict[str, Any]]]] = {
     "issue_list": lambda site: [{"repository": number} for number in site.numbers]
                                + [{"code": "dcndl.W004", "state": state} for state in ("open", "ignored", "resolved")],
     "issue_file": lambda site: [{"repository": site.numbers[0]}],
+    "enrichment_rule": lambda site: [{"kind": kind} for kind in ("fixed", "replace", "codes", "split")],
 }  # fmt: skip
 
 

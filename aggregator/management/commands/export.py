@@ -98,7 +98,8 @@ def exported(numbers: list[str]) -> Iterator[bytes]:
     if numbers:
         records = records.filter(repository__number__in=numbers)
     columns = ("identifier", "datestamp", "deleted", "set_specs", "metadata_prefix", "public_id", "record")
-    rows = records.order_by("pk").values_list(*columns, "suppressed_at", named=True)
+    further = ("suppressed_at", "enriched__names", "enriched__original")
+    rows = records.order_by("pk").values_list(*columns, *further, named=True)
     for row in rows.iterator(chunk_size=CHUNK):
         line = {
             "identifier": row.identifier,
@@ -108,6 +109,7 @@ def exported(numbers: list[str]) -> Iterator[bytes]:
             "prefix": row.metadata_prefix,
             "id": row.public_id,
         }
-        if row.record and not line["deleted"]:
-            line["record"] = unpack_record(row.record)
+        record = row.enriched__original if row.enriched__names else row.record  # without enrichment rules
+        if record and not line["deleted"]:
+            line["record"] = unpack_record(record)
         yield _encode(line) + b"\n"

@@ -25,6 +25,7 @@ from aggregator.query.parameters import read_query, refusal
 from aggregator.query.values import BadParameter, cursor, size
 from aggregator.search.base import RETRY_AFTER, IndexUnavailable, QueryError
 from harvesting.models import Repository, SourceRecord
+from harvesting.records.enriched import original_of
 
 JSON = "application/json"
 PAGE = 50  # providers per page
@@ -102,7 +103,7 @@ def _source(public_id: str) -> HttpResponse:
     source = catalogue.find_source(public_id)
     if source.deleted or source.suppressed_at is not None:
         raise Gone(source)
-    if not source.record:
+    if not original_of(source):
         raise SourceRecord.DoesNotExist(public_id)
     licences = permitted_books.licences_of_source(source)
     return _not_permitted() if licences is None else _json_response(answers.source(source, licences))

@@ -99,7 +99,7 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
 def own_record(request: HttpRequest, public_id: str) -> SourceRecord:
     """Return the record of this id; Http404 if there is none or this person may not see it."""
     rows = SourceRecord.objects.filter(repository__in=repositories_of(request.user), public_id=public_id)
-    source = rows.select_related("repository", "successor", "suppression", "member").first()
+    source = rows.select_related("repository", "successor", "suppression", "member", "enriched").first()
     if source is None:
         raise Http404(public_id)
     return source

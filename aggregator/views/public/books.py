@@ -24,6 +24,7 @@ from aggregator.query.parameters import BadParameter
 from aggregator.statistics.use import USE
 from aggregator.views.public.book_page import page_of
 from harvesting.models import SourceRecord
+from harvesting.records.enriched import is_changed_by_rules
 from metadata.about import NOTHING
 
 
@@ -133,7 +134,7 @@ def _source(request: HttpRequest, public_id: str) -> HttpResponse:
         return absent(request, error)
     if source.suppressed_at is not None:
         return gone_page(request, Gone(source))
-    described = catalogue.describe(source)
+    described = catalogue.describe_unchanged(source)
     about = abouts([source.pk]).get(source.pk, NOTHING)
     return render(
         request,
@@ -146,6 +147,7 @@ def _source(request: HttpRequest, public_id: str) -> HttpResponse:
             "payload": catalogue.payload_text(source),
             "licences": shown_licences(licences_of(about, source.repository.licence), are_own=bool(about.rights)),
             "origins": about.origins,
+            "is_enriched": is_changed_by_rules(source),
             "findings": described_issues(catalogue.issues_of(source)),
         },
     )

@@ -1,0 +1,1 @@
+"""The enrichment rules of providers: their versions, what they would change, and rereading the records by them."""

@@ -1,0 +1,1 @@
+"""The pages about the enrichment rules of a provider."""
