@@ -14,7 +14,7 @@ import msgspec
 from metadata.links import safe_href
 from metadata.record import Agent, BibliographicRecord, MaterialType, Subject, Title
 from metadata.vocabularies.dcndl import MATERIAL_TYPES, language_code, material_type_uri
-from metadata.vocabularies.languages import NAMES as LANGUAGES
+from metadata.vocabularies.terms import LANGUAGES
 
 MOST_TEXTS = 200  # of a field
 LONGEST_TITLE = 4_000  # characters
