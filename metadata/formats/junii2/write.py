@@ -127,13 +127,17 @@ def types(record: BibliographicRecord) -> Values:
 
 
 def links(record: BibliographicRecord) -> Values:
-    """Yield URI (the first page, else a DOI or file), selfDOI with its registration agency, files and formats."""
+    """Yield URI, selfDOI with its registration agency, files and formats.
+
+    URI is the address of the record, else its first page, a DOI, or a file; other pages become relations (`conform`).
+    """
     files = [file.uri for file in record.files if file.uri and file.type in {"fulltext", ""}]
     own = [page for page in pages(record) if page not in files]
     dois = [doi.printed or doi.value for doi in record.identifiers if doi.scheme == "DOI"]
     registered = {doi.value: doi.scheme.replace("Crossref", "CrossRef") for doi in record.registrations}
     uri = next(filter(is_uri, own), "") or (f"{DOI_URL}{dois[0]}" if dois else next(filter(is_uri, files), ""))
-    yield Value("URI", uri or derived_uuid(record))
+    for page in dict.fromkeys((uri or derived_uuid(record), *own)):
+        yield Value("URI", page)
     for doi in dois if own or registered else dois[1:]:
         yield Value("selfDOI", f"info:doi/{doi}", ra=registered.get(doi.lower(), ""))
     for uri in files:

@@ -58,6 +58,11 @@ def test_the_title_comes_from_the_best_record_and_its_reading_from_another() -> 
     assert merge([THIN, RICH]).titles == (Title(value="学問のすすめ", transcription="ガクモン ノ ススメ"),)
 
 
+def test_the_title_for_display_is_the_merged_title_where_only_another_title_has_one() -> None:
+    merged = merge([RICH, msgspec.structs.replace(THIN, display_title="學問ノススメ. 全")])
+    assert merged.display_title == merged.title == "学問のすすめ"
+
+
 def test_persons_and_publishers_are_named_once() -> None:
     merged = merge([THIN, RICH])
     assert [agent.name for agent in merged.creators] == ["福沢, 諭吉, 1835-1901"]
