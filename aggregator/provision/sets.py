@@ -9,7 +9,7 @@ type:Book               source records and merged records of one type
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from aggregator.provision.contents import Terms
@@ -31,7 +31,7 @@ ACCESS_RIGHTS = {
     "ARrekion": ("recordings",),
 }
 _OTHER_LEVELS = tuple(level for level in LEVELS if level != BOOK)
-_REPOSITORY = re.compile(rf"{REPOSITORY}:({REPOSITORY_NUMBER})")
+_REPOSITORY = re.compile(rf"{REPOSITORY}:({REPOSITORY_NUMBER}(?:\+{REPOSITORY_NUMBER})*)")  # several: `repositories`
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,14 @@ def part_of(spec: str, terms: Mapping[int, Terms]) -> Part | None:
         name = spec.removeprefix(f"{TYPE}:")
         return Part(type=name) if name in TYPES else None
     match = _REPOSITORY.fullmatch(spec)
-    origin = next((pk for pk, provider in terms.items() if match and provider.number == match[1]), None)
-    return Part(origin=origin) if origin else None
+    numbers = match[1].split("+") if match else ()
+    parts = tuple(Part(origin=pk) for pk, provider in terms.items() if provider.number in numbers)
+    return Part(parts=parts) if len(parts) > 1 else next(iter(parts), None)
+
+
+def repositories(numbers: Iterable[str]) -> str:
+    """Return the set of all records of these providers, which only the face of NDL Search asks for."""
+    return f"{REPOSITORY}:{'+'.join(numbers)}"
 
 
 def group(name: str, terms: Mapping[int, Terms]) -> Part | None:

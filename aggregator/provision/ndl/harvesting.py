@@ -25,7 +25,7 @@ from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefu
 from aggregator.provision.oai.documents import OAI, printable
 from aggregator.provision.oai.naming import admin_email, identifier_prefix
 from aggregator.provision.oai.records import text
-from aggregator.provision.sets import GROUP, REPOSITORY, group
+from aggregator.provision.sets import GROUP, REPOSITORY, group, repositories
 from aggregator.provision.timestamps import utc_timestamp
 from aggregator.search.materials import COLLECTION
 from harvesting.models import Repository
@@ -106,7 +106,7 @@ def _set(name: str) -> str:
     if name in _GROUP_NAMES or COLLECTION.fullmatch(name):
         return f"{GROUP}:{name}"
     numbers = provider_numbers(name, all_terms().values())
-    return f"{REPOSITORY}:{numbers[0]}" if numbers else name.replace(":", "-")
+    return repositories(numbers) if numbers else name.replace(":", "-")
 
 
 def _span(request: OaiRequest) -> tuple[int, int]:

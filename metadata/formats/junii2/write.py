@@ -34,6 +34,9 @@ _NSMAP: dict[Any, str] = {None: JUNII2, "xsi": XSI}  # the type stubs of lxml do
 
 
 Values = Iterator[Value]
+_RANKS = {name: rank for rank, name in enumerate(ORDER)}
+_TAGS = {name: f"{{{JUNII2}}}{name}" for name in ORDER}
+_ATTRIBUTES = Value._fields[2:]  # after the name and the text
 
 
 def write(record: BibliographicRecord) -> bytes:
@@ -42,13 +45,17 @@ def write(record: BibliographicRecord) -> bytes:
     root.set(SCHEMA_LOCATION, f"{JUNII2} {SCHEMA}")
     root.set("version", "3.1")
     values = [value for writer in WRITERS for value in writer(record) if strip_illegal(value.text).strip()]
-    for value in sorted(conform(values), key=lambda value: ORDER.index(value.name)):
-        element = etree.SubElement(root, f"{{{JUNII2}}}{value.name}")
+    for value in sorted(conform(values), key=_rank):
+        element = etree.SubElement(root, _TAGS[value.name])
         element.text = strip_illegal(value.text)
-        for name in ("lang", "id", "version", "ra"):
-            if getattr(value, name):
-                element.set(name, strip_illegal(getattr(value, name)))
+        for name, text in zip(_ATTRIBUTES, value[2:], strict=True):
+            if text:
+                element.set(name, strip_illegal(text))
     return serialise(root)
+
+
+def _rank(value: Value) -> int:
+    return _RANKS[value.name]
 
 
 def titles(record: BibliographicRecord) -> Values:

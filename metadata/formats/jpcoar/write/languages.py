@@ -25,6 +25,8 @@ def guess_language(text: str, record: BibliographicRecord) -> str:
     language that has them, else English if they have no accents. A text without letters ("1991.4") is in the first
     language of the record.
     """
+    if text.isascii():
+        return _latin(text, record) if _LATIN.search(text) else _first(record)
     if _KANA_OR_KANJI.search(text):
         is_chinese = "chi" in record.languages and "jpn" not in record.languages and not _KANA.search(text)
         return "zh" if is_chinese else "ja"
@@ -32,8 +34,10 @@ def guess_language(text: str, record: BibliographicRecord) -> str:
         return "ko"
     if _OTHER_LETTERS.search(text):
         return ""
-    if _LATIN.search(text):
-        return _latin(text, record)
+    return _latin(text, record) if _LATIN.search(text) else _first(record)
+
+
+def _first(record: BibliographicRecord) -> str:
     return next((TWO_LETTERS[code] for code in record.languages[:1] if code in TWO_LETTERS), "")
 
 

@@ -62,6 +62,14 @@ def test_a_set_is_the_number_of_a_provider(client, catalogue):
     assert none.find("o:error", NS).get("code") == "noRecordsMatch"
 
 
+def test_a_name_of_ndl_may_stand_for_several_providers(client, catalogue):
+    names = dict(SourceRecord.objects.values_list("public_id", "repository__name"))
+    for name, number in (("a", "R000000004"), ("b", "R100000039")):
+        Repository.objects.filter(name=name).update(number=number)
+    assert members(client, "ndl-article-online") == names.keys()
+    assert members(client, "ndl-dl") == {record for record, provider in names.items() if provider == "b"}
+
+
 @pytest.fixture
 @stored_once
 def groups(catalogue):
