@@ -14,22 +14,15 @@ from dataclasses import dataclass
 
 from aggregator.provision.contents import Terms
 from aggregator.provision.pending import MERGED
-from aggregator.search.access import access_of, is_online
+from aggregator.search.access import access_of
 from aggregator.search.materials import BOOK, COLLECTION, LEVELS, OTHER_TYPE, TYPES, collections_of, level_of, types_of
 from harvesting.models import REPOSITORY_NUMBER
 from metadata.record import BibliographicRecord
+from metadata.vocabularies.access import NDL_RIGHTS
 from metadata.vocabularies.licences import is_public_domain
 
 REPOSITORY, MERGED_SET, COPIES_SET, TYPE = "repository", "merged", "copies", "type"
 GROUP = "ndl-group"  # before the name of a data group, which only the face of NDL Search offers
-# The access rights of NDL Search: name -> keys of `metadata.vocabularies.access.ACCESS`; the first one is what anyone
-# can read on the web.
-ACCESS_RIGHTS = {
-    "ARinternet": (),
-    "ARkannai": ("premises",),
-    "ARsoshin": ("persons", "libraries"),
-    "ARrekion": ("recordings",),
-}
 _OTHER_LEVELS = tuple(level for level in LEVELS if level != BOOK)
 _REPOSITORY = re.compile(rf"{REPOSITORY}:({REPOSITORY_NUMBER}(?:\+{REPOSITORY_NUMBER})*)")  # several: `repositories`
 
@@ -89,7 +82,7 @@ def group(name: str, terms: Mapping[int, Terms]) -> Part | None:
         return Part(parts=tuple(Part(origin=pk) for pk in free) or (Part(origin=NOBODY),))
     if name == BOOK:
         return Part(origin=EVERY_REPOSITORY, without=_OTHER_LEVELS)
-    is_known = name in (*_OTHER_LEVELS, *ACCESS_RIGHTS) or COLLECTION.fullmatch(name)
+    is_known = name in (*_OTHER_LEVELS, *NDL_RIGHTS) or COLLECTION.fullmatch(name)
     return Part(origin=EVERY_REPOSITORY, type=name) if is_known else None
 
 
@@ -119,6 +112,4 @@ def names_of(record: BibliographicRecord, is_source: bool) -> Iterator[str]:
     yield from filter(_OTHER_LEVELS.__contains__, (level_of(record, types),))
     yield from collections_of(record)
     access = access_of(record)
-    for name, keys in ACCESS_RIGHTS.items():
-        if any(key in access for key in keys) or (not keys and is_online(record)):
-            yield name
+    yield from (name for name, keys in NDL_RIGHTS.items() if any(key in access for key in keys))

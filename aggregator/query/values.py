@@ -9,14 +9,13 @@ from django.utils.translation import gettext as _
 
 from aggregator.libraries.regions import PREFECTURES
 from aggregator.search.base import ADDED, CHANGED, MAX_CHARACTERS, SORTS
-from aggregator.search.materials import COLLECTION, TYPES
+from aggregator.search.materials import COLLECTION, STATED, TYPES
 from metadata.accessible import FORMATS
 from metadata.authorities import authority, is_identity
 from metadata.identifiers import normalise
 from metadata.vocabularies.access import ACCESS
 from metadata.vocabularies.dcndl import language_code
 from metadata.vocabularies.licences import LICENCES
-from metadata.vocabularies.media_types import MEDIA_TYPES
 from metadata.vocabularies.resource_types import LABELS
 
 TEXT_LIMIT = MAX_CHARACTERS
@@ -103,7 +102,7 @@ def licence(name: str, value: str) -> str:
 
 
 def media_type(name: str, value: str) -> str:
-    return _one_of(name, value, tuple(MEDIA_TYPES))
+    return _one_of(name, value, STATED)
 
 
 def collection(name: str, value: str) -> str:

@@ -20,6 +20,8 @@ from metadata.vocabularies.resource_types import resource_type
 OTHER_TYPE = "Other"
 _TYPE_KEYS = {uri: uri.rsplit("/", 1)[-1] for uri in MATERIAL_TYPES}
 TYPES = (*_TYPE_KEYS.values(), OTHER_TYPE)  # all possible type keys
+REPOSITORY = "repository"  # the mediatype that belongs to the provider, so that no record has it
+STATED = tuple(name for name in MEDIA_TYPES if name != REPOSITORY)
 COLLECTION = re.compile(r"[AB][0-9]{5}")  # a collection code of NDL's digital collections
 BOOK = "book"
 LEVELS = ("title", "article", BOOK)
@@ -70,10 +72,7 @@ class Known(NamedTuple):
 
 
 def materials_of(record: BibliographicRecord, accessible: tuple[str, ...], online: bool) -> Materials:
-    """Return what material a book is. accessible, online: as in `base.Document`.
-
-    "repository" is not among the mediatypes, because it belongs to the provider.
-    """
+    """Return what material a book is. accessible, online: as in `base.Document`."""
     types, kinds, collections = types_of(record), kinds_of(record), collections_of(record)
     stated = tuple([kind.label for kind in record.material_types if kind.label in CARRIER_WORDS])
     known = Known(types, kinds, collections, accessible, stated, online, is_for_children(record))
@@ -129,7 +128,7 @@ def level_of(record: BibliographicRecord, types: Collection[str]) -> str:
 @lru_cache(maxsize=4096)  # catalogues know only few different combinations
 def _media_types(known: Known) -> tuple[str, ...]:
     found = {*_carriers(known), *_by_type(known), *_for_disabilities(known)}
-    return tuple(name for name in MEDIA_TYPES if name in found)
+    return tuple(name for name in STATED if name in found)
 
 
 def _carriers(known: Known) -> Iterable[str]:

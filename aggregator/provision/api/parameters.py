@@ -12,13 +12,12 @@ from django.utils.translation import gettext_lazy as _
 from aggregator.models import BOOK_ID
 from aggregator.query.parameters import EXCLUDING, MACHINE_PARAMETERS, PARAMETERS
 from aggregator.query.values import LAST_PAGE, MACHINE_SORTS, SIZES, TEXT_LIMIT
-from aggregator.search.materials import COLLECTION, TYPES
+from aggregator.search.materials import COLLECTION, STATED, TYPES
 from harvesting.models import PUBLIC_ID
 from harvesting.models.registration import REPOSITORY_NUMBER
 from metadata.accessible import FORMATS
 from metadata.vocabularies.access import ACCESS
 from metadata.vocabularies.licences import LICENCES
-from metadata.vocabularies.media_types import MEDIA_TYPES
 from metadata.vocabularies.resource_types import LABELS as KINDS
 
 type Json = dict[str, object]
@@ -98,7 +97,7 @@ SEARCH: dict[str, tuple[str | Promise, Json, str]] = {
     "series_is": (_("Exactly this title of a series, without a number."), TEXT, "岩波文庫"),
     "mediatype": (
         _("A mediatype of NDL Search: a carrier, a kind of material or a collection."),
-        {"type": "string", "enum": [*MEDIA_TYPES]},
+        {"type": "string", "enum": [*STATED]},
         "books",
     ),
     "collection": (

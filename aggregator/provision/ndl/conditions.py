@@ -9,10 +9,9 @@ from collections.abc import Iterable
 
 from aggregator.provision.contents import Terms, all_terms
 from aggregator.provision.ndl.provider_ids import NUMBERS
-from aggregator.provision.sets import ACCESS_RIGHTS as ACCESS_KEYS
 from aggregator.search.base import MAX_CHARACTERS
 from aggregator.search.documents import days_of
-from aggregator.search.materials import COLLECTION, LEVELS
+from aggregator.search.materials import COLLECTION, LEVELS, REPOSITORY
 from aggregator.search.query.words import SHORTEST_BEGINNING
 from aggregator.search.tree import (
     IMPOSSIBLE,
@@ -29,6 +28,7 @@ from aggregator.search.tree import (
 )
 from harvesting.models import REPOSITORY_NUMBER, Repository, SourceRecord
 from metadata.identifiers import normalise
+from metadata.vocabularies.access import NDL_RIGHTS
 from metadata.vocabularies.licences import is_public_domain
 from metadata.vocabularies.media_types import MEDIA_TYPES
 from metadata.xml.parsing import strip_illegal
@@ -37,7 +37,6 @@ _DATE = re.compile(r"([0-9]{4})(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01
 _CLASS = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:/\-]{0,30}")
 _ITEM = re.compile(rf"(?:{REPOSITORY_NUMBER}-I[A-Za-z0-9_-]{{1,100}})|M([0-9]{{1,18}})")
 ISSN_DIGITS = 8
-REPOSITORY = "repository"  # the mediatype that belongs to the provider, not to the record
 
 
 class BadValue(ValueError):
@@ -181,8 +180,7 @@ def provider_numbers(name: str, terms: Iterable[Terms]) -> list[str]:
 
 
 ACCESS_RIGHTS: dict[str, Node] = {
-    name: combine([Choice("access", key) for key in keys], Either) if keys else Choice("online", "1")
-    for name, keys in ACCESS_KEYS.items()
+    name: combine([Choice("access", key) for key in keys], Either) for name, keys in NDL_RIGHTS.items()
 }
 # The data groups of NDL Search but for `open`, and its access rights.
 _GROUPS: dict[str, Node] = {**{name: Choice("level", name) for name in LEVELS}, **ACCESS_RIGHTS}

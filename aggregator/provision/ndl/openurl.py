@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from aggregator.provision.contents import all_terms
-from aggregator.provision.ndl.conditions import ACCESS_RIGHTS, REPOSITORY, institutional, provider_numbers
+from aggregator.provision.ndl.conditions import ACCESS_RIGHTS, institutional, provider_numbers
 from aggregator.query.parameters import address
 from aggregator.query.values import BadParameter, refuse_controls
-from aggregator.search.base import CHOICES, FLAGS, Query
-from aggregator.search.materials import ARTICLE, COLLECTION
+from aggregator.search.base import CHOICES, Query
+from aggregator.search.materials import ARTICLE, COLLECTION, REPOSITORY
 from aggregator.search.query.words import SHORTEST_BEGINNING
 from aggregator.search.tree import Choice, Either, Node, combine
 from metadata.identifiers import normalise
@@ -131,7 +131,10 @@ def _media_types(names: Sequence[str]) -> dict[str, Any]:
         return {"media_types": tuple(dict.fromkeys(names))}
     numbers = institutional()
     if set(names) != {REPOSITORY} or not numbers:
-        raise BadParameter("mediatype", _("The mediatype repository is only searched alone, and if there is any."))
+        raise BadParameter(
+            "mediatype",
+            _("The mediatype repository stands alone, and needs a provider that is an institutional repository."),
+        )
     return {"repositories": tuple(numbers)}
 
 
@@ -149,12 +152,9 @@ def _providers(names: Sequence[str]) -> dict[str, Any]:
 
 def _one_choice(nodes: Sequence[Node]) -> dict[str, Any]:
     """Return these alternatives as one condition of the results page; {} if they are none, or of several kinds."""
-    choices = combine(list(nodes), Either)
-    alternatives = choices.of if isinstance(choices, Either) else (choices,)
-    values = [node for node in alternatives if isinstance(node, Choice)]
-    names = {node.name for node in values}
-    if len(values) < len(alternatives) or len(names) != 1 or not names <= {*CHOICES, *FLAGS}:
+    given = combine(list(nodes), Either)
+    choices = [node for node in (given.of if isinstance(given, Either) else (given,)) if isinstance(node, Choice)]
+    names = {choice.name for choice in choices}
+    if len(names) != 1:
         return {}
-    [name] = names
-    found = tuple(dict.fromkeys(node.value for node in values if node.value))
-    return {} if not found else {name: True} if name in FLAGS else {CHOICES[name]: found}
+    return {CHOICES[names.pop()]: tuple(dict.fromkeys(choice.value for choice in choices))}

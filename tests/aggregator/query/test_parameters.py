@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 from aggregator.libraries.regions import PREFECTURES
 from aggregator.query.parameters import pairs, read_query
 from aggregator.search.base import CONDITIONS, FLAGS, SORTS, Query
-from aggregator.search.materials import COLLECTION, TYPES
+from aggregator.search.materials import COLLECTION, STATED, TYPES
 from metadata.accessible import FORMATS
 from metadata.vocabularies.access import ACCESS
 from metadata.vocabularies.licences import LICENCES
-from metadata.vocabularies.media_types import MEDIA_TYPES
 from metadata.vocabularies.resource_types import LABELS
 
 TEXT = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=20).filter(
@@ -23,7 +22,7 @@ VALUES = {
     **dict.fromkeys(("subject_is", "creator_is", "publisher_is", "funder_is", "degree_is"), TEXT),
     **dict.fromkeys(("place_is", "series_is"), TEXT),
     "identity_is": st.sampled_from(("ORCID 0000-0002-1825-0097", "ROR 057zh3y96")),
-    "mediatype": st.sampled_from(tuple(MEDIA_TYPES)),
+    "mediatype": st.sampled_from(STATED),
     "collection": st.from_regex(COLLECTION, fullmatch=True),
     "isbn": st.just("9784003101117"),
     "issn": st.just("0028-0836"),

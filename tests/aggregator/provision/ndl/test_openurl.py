@@ -42,7 +42,7 @@ def results(client, **parameters):
             {"title": "猫", "type": "Article", "mediatype": "digital"},
         ),
         ({"btitle": "猫", "ndl_dpid": "A00001"}, {"title": "猫", "collection": "A00001"}),
-        ({"btitle": "猫", "ndl_dpid": "ARinternet"}, {"title": "猫", "online": "1"}),
+        ({"btitle": "猫", "ndl_dpid": "ARinternet"}, {"title": "猫", "access": "internet"}),
         ({"btitle": "猫", "ndl_dpid": "ARrekion"}, {"title": "猫", "access": "recordings"}),
         ({"genre": "article", "btitle": "猫", "ndl_dpid": "R900000001"}, {"title": "猫", "repository": "R900000001"}),
     ],
