@@ -45,7 +45,7 @@ def test_every_key_of_openurl_is_in_its_table():
 
 def test_every_mediatype_is_said_to_be_what_it_is():
     assert names("mediatype") == MEDIA_TYPES.keys()
-    assert all(last.startswith(("met", "partly")) for _first, last in rows("mediatype"))
+    assert all(last.startswith(("met", "partly")) for first, last in rows("mediatype") if "`" in first)
 
 
 def test_the_formats_of_oai_pmh_are_named():
