@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from aggregator.covers.lines import is_vertical
-from aggregator.search.documents import types_of
+from aggregator.search.materials import types_of
 from metadata.citations.names import names
 from metadata.record import BibliographicRecord
 

@@ -81,7 +81,7 @@ RULES: dict[str, Rule] = {
     "level": _INTERNAL,
     "cataloging_status": _INTERNAL,
     "cataloging_rule": _INTERNAL,
-    "sub_category": _INTERNAL,
+    "sub_category": Rule(several.words_once),  # codes of collections and kinds, with blanks between
     "titles": Rule(single.titles, independent(main_title), single=True, elsewhere=_other_titles),
     "display_title": _INTERNAL,
     "alternatives": _TITLES,

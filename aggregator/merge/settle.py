@@ -14,7 +14,7 @@ def settle(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) 
     alternatives = (*_not_titles(merged), *_other_titles(merged, records))
     consistent: dict[str, Any] = {
         "dates": _printed_dates(merged.issued, records) if merged.dates else (),
-        "display_title": _display_title(merged, records) if merged.display_title else "",
+        "display_title": _display_title(merged, records),
         "alternatives": alternatives,
         "series": merged.series or tuple(_bracketed_series(merged, records)),
         "contributors": tuple(_not_creators(merged.creators, merged.contributors)) if merged.contributors else (),
@@ -32,10 +32,9 @@ def _printed_dates(issued: str, records: Sequence[BibliographicRecord]) -> tuple
 
 
 def _display_title(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> str:
-    """The display title of the best record that has the merged record's title; "" if none has one."""
-    return next(
-        (record.display_title for record in records if record.display_title and record.title == merged.title), ""
-    )
+    """The display title of the best record that has the merged record's title; that title if none has one."""
+    shown = (record.display_title for record in records if record.display_title and record.title == merged.title)
+    return next(shown, merged.title)
 
 
 def _not_titles(merged: BibliographicRecord) -> Iterator[Title]:

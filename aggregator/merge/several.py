@@ -22,6 +22,11 @@ def distinct(_eligible: Records, filling: Records, field: str) -> tuple[Any, ...
     return tuple(dict.fromkeys(_values(filling, field)))
 
 
+def words_once(_eligible: Records, filling: Records, field: str) -> str:
+    """Codes in one text: each code once."""
+    return " ".join(dict.fromkeys(chain.from_iterable(getattr(record, field).split() for record in filling)))
+
+
 def union(key: sameness.Key) -> Combine:
     """A rule that takes every value once, in the order of the records, and of equal values the fullest."""
 

@@ -19,7 +19,7 @@ class Provided(models.Model):
     stamp = models.BigIntegerField(null=True)
     waiting = models.BooleanField(default=True)  # its redistributed form may have changed
     deleted = models.BooleanField(default=False)
-    types = models.TextField(blank=True)  # its types, separated by spaces; after deletion the last ones
+    types = models.TextField(blank=True)  # see `provision.sets.names_of`, with spaces between; deleted: the last ones
     digest = models.BinaryField(default=bytes)  # of the redistributed form
 
     class Meta:
@@ -38,8 +38,8 @@ class Provided(models.Model):
 
 
 class ProvidedType(models.Model):
-    """A type that a redistributed record has or had: services that take one type only must learn when a record loses
-    it.
+    """A type or another name (`provision.sets.names_of`) that a redistributed record has or had: services that take
+    only records with one of these must learn when a record loses it.
 
     stamp: while the record has the type, the record's stamp; afterwards, when it lost the type. No foreign key: see
     `Provided.id`.

@@ -17,6 +17,7 @@ from metadata.vocabularies.countries import ALPHA_2
 from metadata.vocabularies.countries import NAMES as COUNTRIES
 from metadata.vocabularies.dcndl import MATERIAL_TYPES, Label
 from metadata.vocabularies.licences import LICENCES, licence_of
+from metadata.vocabularies.media_types import MEDIA_TYPES
 from metadata.vocabularies.ndc import ndc_class
 from metadata.vocabularies.resource_types import LABELS as RESOURCE_TYPES
 from metadata.vocabularies.resource_types import resource_type
@@ -201,6 +202,11 @@ def material_type_name(uri: str, text: str) -> str:
 def accessible_label(form: str) -> str:
     """Return the name of an accessible format, given by its key."""
     return localised_term(FORMATS.get(form), "")
+
+
+def material_name(key: str) -> str:
+    """Return the name of a mediatype of NDL Search, given by its key."""
+    return localised_term(MEDIA_TYPES.get(key), "")
 
 
 def access_name(key: str) -> str:

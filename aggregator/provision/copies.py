@@ -19,6 +19,7 @@ from aggregator.models import ProvidedCopy
 from aggregator.provision.contents import Content, Terms, contents, permitted_copies
 from aggregator.provision.listing import Entry
 from aggregator.provision.pending import is_merged, number_of, of_merged
+from aggregator.provision.restamping import FORM
 from core.database.batches import select_in, upsert
 from harvesting.records.compression import pack_record, unpack_record
 
@@ -91,7 +92,7 @@ def _stored(items: Collection[int]) -> dict[int, dict[_Place, bytes]]:
 def _digests(content: Content, copies: Sequence[SingleCopy]) -> dict[_Place, bytes]:
     """Digests of everything that any format contains of a copy. A further library leaves those of the others."""
     around = (content.licences, first_of_providers(content.members))
-    common = blake2b(content.packed + msgspec.msgpack.encode(around), digest_size=12)
+    common = blake2b(content.packed + msgspec.msgpack.encode((FORM, *around)), digest_size=12)
     return {(copy.library, copy.number): _digest(common, copy) for copy in copies}
 
 

@@ -26,7 +26,7 @@ from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.licences import conditions as conditions_of_all
 from aggregator.provision.listing import Entry, Span
 from aggregator.provision.pending import MERGED, is_merged
-from aggregator.provision.sets import EVERY_REPOSITORY, Part
+from aggregator.provision.sets import EVERY_REPOSITORY, Part, type_names
 from aggregator.provision.timestamps import utc_timestamp
 from core import temporary_files
 from core.files import shared
@@ -242,7 +242,7 @@ def _json_line(record: DumpRecord) -> bytes:
         "id": record.entry.name,
         "url": page_address(record.entry.name),
         "changed": utc_timestamp(record.entry.stamp),
-        "types": record.entry.types.split(),
+        "types": type_names(record.entry.types),
         "licences": record.content.licences,
         **({"members": record.content.members} if is_merged(record.entry.item) else {}),
         "record": record.record,

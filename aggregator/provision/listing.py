@@ -4,7 +4,7 @@ A list ends at the second in which it began (`begin_list`), and its client keeps
 that changes meanwhile moves behind that second, and is part of the client's next list.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet
 
 from aggregator.catalogue.identity import COPY_NAME
-from aggregator.models import Provided, ProvidedCopy
+from aggregator.models import Provided, ProvidedCopy, ProvidedType
 from aggregator.provision.pending import number_of, of_merged, of_record
 from aggregator.provision.sets import COPIES, EVERY_REPOSITORY, EVERYTHING, Part
 from aggregator.provision.stamp_barrier import current_second, wait_for_stamps
@@ -94,6 +94,14 @@ def size(span: Span) -> int:
 def is_empty(part: Part) -> bool:
     """Return whether every list of a part would be empty: it has never had an item."""
     return not page(Span(until=_LAST, part=part), 1)
+
+
+def names() -> Iterator[str]:
+    """Yield the names (`sets.names_of`) that any item has or had, each by one step in the index."""
+    last = ""
+    while found := ProvidedType.objects.filter(type__gt=last).order_by("type").values_list("type", flat=True).first():
+        yield found
+        last = found
 
 
 def providers() -> QuerySet[Repository]:

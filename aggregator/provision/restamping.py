@@ -11,7 +11,7 @@ from core.database.deferred_writes import Writes
 from core.database.pacing import Pace
 from harvesting.models import SourceRecord
 
-FORM = 3  # raise it when the records of all providers and all books are redistributed in another form
+FORM = 4  # raise it when the records of all providers and all books are redistributed in another form
 PORTION = 5000  # records of a provider that are marked in one run, together with their books
 PACE = Pace(1000)
 

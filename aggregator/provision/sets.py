@@ -9,27 +9,30 @@ type:Book               source records and merged records of one type
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from aggregator.provision.contents import Terms
 from aggregator.provision.pending import MERGED
-from aggregator.search.documents import TYPES
+from aggregator.search.access import access_of
+from aggregator.search.materials import BOOK, COLLECTION, LEVELS, OTHER_TYPE, TYPES, collections_of, level_of, types_of
 from harvesting.models import REPOSITORY_NUMBER
+from metadata.record import BibliographicRecord
+from metadata.vocabularies.access import NDL_RIGHTS
 from metadata.vocabularies.licences import is_public_domain
 
 REPOSITORY, MERGED_SET, COPIES_SET, TYPE = "repository", "merged", "copies", "type"
 GROUP = "ndl-group"  # before the name of a data group, which only the face of NDL Search offers
-GROUPS = ("open", "title", "article", "book")
-SERIALS, ARTICLE = ("Journal", "Newspaper"), "Article"
-_REPOSITORY = re.compile(rf"{REPOSITORY}:({REPOSITORY_NUMBER})")
+_OTHER_LEVELS = tuple(level for level in LEVELS if level != BOOK)
+_REPOSITORY = re.compile(rf"{REPOSITORY}:({REPOSITORY_NUMBER}(?:\+{REPOSITORY_NUMBER})*)")  # several: `repositories`
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of the redistributed data. origin: key of a provider, MERGED, EVERY_REPOSITORY or COPIES.
 
-    type: name of a type. without: names of types that its items do not have. parts: if set, what is in any of these.
+    type: one of the names of its items (`names_of`). without: names that its items do not have. parts: if set, what is
+    in any of these.
     """
 
     origin: int | None = None
@@ -60,19 +63,27 @@ def part_of(spec: str, terms: Mapping[int, Terms]) -> Part | None:
         name = spec.removeprefix(f"{TYPE}:")
         return Part(type=name) if name in TYPES else None
     match = _REPOSITORY.fullmatch(spec)
-    origin = next((pk for pk, provider in terms.items() if match and provider.number == match[1]), None)
-    return Part(origin=origin) if origin else None
+    numbers = match[1].split("+") if match else ()
+    parts = tuple(Part(origin=pk) for pk, provider in terms.items() if provider.number in numbers)
+    return Part(parts=parts) if len(parts) > 1 else next(iter(parts), None)
+
+
+def repositories(numbers: Iterable[str]) -> str:
+    """Return the set of all records of these providers, which only the face of NDL Search asks for."""
+    return f"{REPOSITORY}:{'+'.join(numbers)}"
 
 
 def group(name: str, terms: Mapping[int, Terms]) -> Part | None:
-    """Return the source records in a data group of NDL Search, or None if there is no such group."""
+    """Return the source records in a data group or collection of NDL Search, or under one of its access rights; None
+    if there is no such group.
+    """
     if name == "open":
         free = (pk for pk, provider in terms.items() if is_public_domain(provider.licence))
         return Part(parts=tuple(Part(origin=pk) for pk in free) or (Part(origin=NOBODY),))
-    types = {"title": SERIALS, "article": (ARTICLE,)}.get(name, ())
-    if types:
-        return Part(parts=tuple(Part(origin=EVERY_REPOSITORY, type=key) for key in types))
-    return Part(origin=EVERY_REPOSITORY, without=(*SERIALS, ARTICLE)) if name == "book" else None
+    if name == BOOK:
+        return Part(origin=EVERY_REPOSITORY, without=_OTHER_LEVELS)
+    is_known = name in (*_OTHER_LEVELS, *NDL_RIGHTS) or COLLECTION.fullmatch(name)
+    return Part(origin=EVERY_REPOSITORY, type=name) if is_known else None
 
 
 def specs_of(origin_number: str, types: str) -> list[str]:
@@ -82,4 +93,23 @@ def specs_of(origin_number: str, types: str) -> list[str]:
     if origin_number == COPIES_SET:
         return [COPIES_SET]
     origin = f"{REPOSITORY}:{origin_number}" if origin_number else MERGED_SET
-    return [origin, *(f"{TYPE}:{name}" for name in types.split())]
+    return [origin, *(f"{TYPE}:{name}" for name in type_names(types))]
+
+
+def type_names(names: str) -> list[str]:
+    """Return the types among the names of an item (`names_of`), as `Provided` has them."""
+    return [name for name in names.split() if name in TYPES]
+
+
+def names_of(record: BibliographicRecord, is_source: bool) -> Iterator[str]:
+    """Yield the types of a record; of a source record also what NDL Search distinguishes: the level if it is not a
+    book, the collection codes and the access rights.
+    """
+    types = types_of(record)
+    yield from types or (OTHER_TYPE,)
+    if not is_source:
+        return
+    yield from filter(_OTHER_LEVELS.__contains__, (level_of(record, types),))
+    yield from collections_of(record)
+    access = access_of(record)
+    yield from (name for name, keys in NDL_RIGHTS.items() if any(key in access for key in keys))

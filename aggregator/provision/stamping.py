@@ -18,10 +18,10 @@ from msgspec import structs
 from aggregator.models import Member, Provided, ProvidedCopy, ProvidedTerms, ProvidedType
 from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.copies import changed_copies, write_changes
-from aggregator.provision.pending import mark_merged, number_of
+from aggregator.provision.pending import is_merged, mark_merged, number_of
 from aggregator.provision.restamping import FORM, mark_outdated
+from aggregator.provision.sets import names_of
 from aggregator.provision.stamp_barrier import current_second, stamping
-from aggregator.search.documents import OTHER_TYPE, types_of
 from core.database.batches import chunks, update, upsert
 from core.database.deferred_writes import Writes
 from core.database.keyset import pk_batches
@@ -134,16 +134,13 @@ def _compare(state: State, content: Content | None) -> Change | None:
     digest = _digest(content)
     if state.live and digest == state.digest:
         return None
-    return Change(state, False, _types(content.packed), digest)
-
-
-def _types(packed: bytes) -> str:
-    return " ".join(types_of(unpack_record(packed)) or (OTHER_TYPE,))
+    names = names_of(unpack_record(content.packed), is_source=not is_merged(state.pk))
+    return Change(state, False, " ".join(names), digest)
 
 
 def _digest(content: Content) -> bytes:
-    """Return a digest of everything that any format contains of a record."""
-    digest = blake2b(content.digest(), digest_size=12)
+    """Return a digest of everything that any format contains of a record, and of the form in which it is written."""
+    digest = blake2b(content.digest() + bytes([FORM]), digest_size=12)
     origins = (field for origin in content.origins for field in (*structs.astuple(origin)[:-1], str(origin.altered)))
     parts = (*content.licences, content.identifier, content.datestamp, content.prefix, *origins)
     digest.update("\0".join(parts).encode("utf-8", "surrogatepass"))

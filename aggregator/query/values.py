@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.libraries.regions import PREFECTURES
 from aggregator.search.base import ADDED, CHANGED, MAX_CHARACTERS, SORTS
-from aggregator.search.documents import TYPES
+from aggregator.search.materials import COLLECTION, STATED, TYPES
 from metadata.accessible import FORMATS
 from metadata.authorities import authority, is_identity
 from metadata.identifiers import normalise
@@ -99,6 +99,17 @@ def access(name: str, value: str) -> str:
 
 def licence(name: str, value: str) -> str:
     return _one_of(name, value, tuple(LICENCES))
+
+
+def media_type(name: str, value: str) -> str:
+    return _one_of(name, value, STATED)
+
+
+def collection(name: str, value: str) -> str:
+    """Return a collection code of NDL's digital collections."""
+    if not COLLECTION.fullmatch(value):
+        raise BadParameter(name, _("A collection code is A or B followed by five digits, for example A00001."))
+    return value
 
 
 def identity(name: str, value: str) -> str:

@@ -34,7 +34,8 @@ EXAMPLES: dict[str, str | Promise] = {
     "isbn": gettext_lazy("10 or 13 digits, with or without hyphens"),
     "issn": gettext_lazy("for example 0028-0836"),
 }
-WHOLE = tuple(name for name in CHOICES if name.endswith("_is"))  # conditions on whole values, chosen from facets
+# Conditions without a field here, which stay: on whole values, chosen from facets, and those of programs.
+WHOLE = tuple(name for name in CHOICES if name.endswith("_is") or name in ("mediatype", "collection"))
 WITHOUT_EXCLUSION = ("isbn", "issn")  # excluding a single number is of no use
 COMMON_TYPES = (
     *("Book", "Article", "Journal", "Newspaper", "ElectronicResource", "DoctoralDissertation"),

@@ -18,11 +18,12 @@ from aggregator.presentation.field_labels import (
     language_name,
     licence_name,
     localised_term,
+    material_name,
     type_label,
 )
 from aggregator.query.parameters import LABELS, address
 from aggregator.search.base import CHOICES, FLAGS, FacetValue, Query
-from aggregator.search.documents import OTHER_TYPE
+from aggregator.search.materials import OTHER_TYPE
 from metadata.vocabularies.ndc import CLASSES, MAIN
 
 Counts = Mapping[str, Sequence[FacetValue]]
@@ -87,6 +88,7 @@ READERS: dict[str, Callable[[str], str]] = {
     "access": access_name,
     "licence": licence_name,
     "region": region_name,
+    "mediatype": material_name,
 }
 
 

@@ -41,6 +41,8 @@ CHOICES = {
     "publisher_is": "publishers",
     "place_is": "places",
     "series_is": "series",
+    "mediatype": "media_types",
+    "collection": "collections",
 }
 FLAGS = ("online", "fulltext")  # conditions that hold or not; their value is "1"
 CONDITIONS = (*TEXTS, *CHOICES, *FLAGS)  # each may also be excluded
@@ -140,7 +142,9 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     suggestions: tuple[Entry, ...] = ()  # texts that are suggested while a reader types
     year: int = 0  # 0 = unknown
     issued: tuple[int, int] = (0, 0)  # first and last day on which it may have been published: (20050301, 20050331)
-    children: bool = False  # meant for children
+    media_types: tuple[str, ...] = ()  # keys of `metadata.vocabularies.media_types.MEDIA_TYPES`
+    levels: tuple[str, ...] = ()  # "title", "article" or "book", as NDL Search distinguishes records
+    collections: tuple[str, ...] = ()  # codes of NDL's digital collections: "A00002"
     holdings: int = 1
     changed: int = 0  # when it last changed in the catalogue: seconds since 1970
 
@@ -151,9 +155,9 @@ class Query:
 
     ndcs: beginnings of class numbers ("9", "913"). libraries: numbers of libraries ("L12"). regions: prefectures ("27")
     and municipalities ("27100") of libraries. accessible: keys of `metadata.accessible.FORMATS`. kinds, access,
-    licences: as in `Document`. subjects, creators, publishers, funders, degrees, identities: whole values, as facets
-    return them.
-    places, series: whole values, as `Document` has them. excluded: (name in CONDITIONS, value); none of them may hold.
+    licences, media_types, collections: as in `Document`. subjects, creators, publishers, funders, degrees, identities:
+    whole values, as facets return them. places, series: whole values, as `Document` has them. excluded: (name in
+    CONDITIONS, value); none of them may hold.
     tree: further conditions, from a program with a query syntax of its own.
     """
 
@@ -183,6 +187,8 @@ class Query:
     publishers: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     series: tuple[str, ...] = ()
+    media_types: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
     online: bool = False
     fulltext: bool = False
     from_year: int = 0

@@ -12,20 +12,16 @@ from aggregator.matching.features.numbering import volume_form
 from aggregator.search.access import access_of, has_full_text, is_online, licences_of
 from aggregator.search.base import MAX_CHARACTERS, Document, HoldingLibrary
 from aggregator.search.identities import identities_of
+from aggregator.search.materials import materials_of
 from aggregator.search.suggest.entries import Entry, make_entries
 from metadata.accessible import accessible_formats, in_order
-from metadata.audiences import is_for_children
 from metadata.citations.facts import split_series
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier, Subject, Title
 from metadata.vocabularies.countries import NAMES as COUNTRIES
-from metadata.vocabularies.dcndl import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
-from metadata.vocabularies.resource_types import resource_type
+from metadata.vocabularies.dcndl import CLASS_SCHEMES, language_code
 
 MAX_TEXT = 3_000  # characters of texts and descriptions: later text describes the book less and less
-OTHER_TYPE = "Other"
-_TYPE_KEYS = {uri: uri.rsplit("/", 1)[-1] for uri in MATERIAL_TYPES}
-TYPES = (*_TYPE_KEYS.values(), OTHER_TYPE)  # all possible type keys
 _ISBN_SCHEMES = ("ISBN", "SetISBN")
 _ISSN_SCHEMES = ("ISSN", "ISSNL", "PISSN", "EISSN")
 _CLASSIFICATIONS = CLASS_SCHEMES | {"UDC", "LCC", "GHQSCAP", "USCAR", "MCJ"}
@@ -63,6 +59,7 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
     words = words_of(record)
     texts, descriptions = _long_texts(record)
     isbns, issns, identifiers = _split_identifiers(record)
+    accessible, online = in_order((*accessible_formats(record), *holders.accessible)), is_online(record)
     return Document(
         id=manifestation_id,
         titles=_unique(_titles(record)),
@@ -89,22 +86,20 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         publisher_values=_facet_values([publisher.name for publisher in record.publishers]),
         place_values=_facet_values(places_of(record)),
         series_values=_facet_values([title for title, _reading in series_of(record)]),
-        online=is_online(record),
+        online=online,
         fulltext=has_full_text(record),
-        kinds=kinds_of(record),
         access=access_of(record),
         licences=licences_of(record),
         funder_values=_facet_values([funding.funder.name for funding in record.fundings]),
         degree_values=_facet_values(record.degree_names),
         identity_values=tuple(identities_of(record)),
-        accessible=in_order((*accessible_formats(record), *holders.accessible)),
+        accessible=accessible,
+        **materials_of(record, accessible, online)._asdict(),
         sort_title=_reading(record.titles),
         sort_creator=_name_reading(record),
         suggestions=_suggestions(record, words),
-        types=types_of(record),
         year=int(record.year) if record.year.isascii() and record.year.isdigit() else 0,
         issued=days_of(record.issued),
-        children=is_for_children(record),
         holdings=len(holders.libraries) or holders.descriptions,
         changed=changed,
     )
@@ -349,32 +344,8 @@ def _name_reading(record: BibliographicRecord) -> str:
     return record.responsibility[0] if record.responsibility else ""
 
 
-def kinds_of(record: BibliographicRecord) -> tuple[str, ...]:
-    """The resource types that a provider names in words of its own: those of NDL's list are only types."""
-    return _kinds(tuple([(material_type.uri, material_type.label) for material_type in record.material_types]))
-
-
-@lru_cache(maxsize=1024)  # every catalogue uses only a handful of combinations
-def _kinds(given: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    return _unique([resource_type(label) for uri, label in given if label and label not in MATERIAL_TYPES.get(uri, ())])
-
-
 def _is_address(identifier: Identifier) -> bool:
     return identifier.scheme == "URI" or "://" in identifier.value
-
-
-def types_of(record: BibliographicRecord) -> tuple[str, ...]:
-    """The keys (see TYPES) of a record's material types; () if the record names none."""
-    return _types(tuple([(material_type.uri, material_type.label) for material_type in record.material_types]))
-
-
-@lru_cache(maxsize=1024)  # every catalogue uses only a handful of combinations
-def _types(given: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """The keys of types given as (URI, label); words for carriers are not types."""
-    types = [(uri, label) for uri, label in given if uri or label not in CARRIER_WORDS]
-    return _unique(
-        [_TYPE_KEYS.get(uri) or _TYPE_KEYS.get(material_type_uri(uri or label), OTHER_TYPE) for uri, label in types]
-    )
 
 
 def _unique(values: Iterable[str]) -> tuple[str, ...]:

@@ -60,8 +60,8 @@ class Changed(msgspec.Struct, frozen=True, tag="changed"):
 
 
 class Choice(msgspec.Struct, frozen=True, tag="choice"):
-    """One value of a condition that offers a choice: name as in `base.CHOICES`; "children" and those of `base.FLAGS`
-    have only the value "1".
+    """One value of a condition that offers a choice: name as in `base.CHOICES`, or "level"; those of `base.FLAGS` have
+    only the value "1".
     """
 
     name: str

@@ -23,7 +23,7 @@ from datetime import date
 
 from aggregator.covers.face import division_of
 from aggregator.search.access import is_online, licences_of
-from aggregator.search.documents import types_of
+from aggregator.search.materials import types_of
 from aggregator.statistics.shares import TRAIT, traits_of
 from metadata.record import BibliographicRecord
 

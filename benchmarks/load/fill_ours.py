@@ -21,7 +21,7 @@ from django.db import connection, models, transaction  # noqa: E402
 from msgspec import structs  # noqa: E402
 
 from aggregator.models import Manifestation, Member, Provided, ProvidedTerms, ProvidedType  # noqa: E402
-from aggregator.search.documents import OTHER_TYPE, types_of  # noqa: E402
+from aggregator.search.materials import OTHER_TYPE, types_of  # noqa: E402
 from benchmarks.load.made_books import PROVIDERS, Book, books, repository_number  # noqa: E402
 from harvesting.models import Feed, Repository, SourceRecord  # noqa: E402
 from harvesting.records.compression import pack_payload, pack_record  # noqa: E402

@@ -10,6 +10,7 @@ from metadata.identifiers import hyphenate
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, Host
 from metadata.text.dates import read_date, w3cdtf
+from metadata.text.numbering import bare_number
 from metadata.vocabularies.dcndl import LANGUAGES
 
 
@@ -89,8 +90,8 @@ def cite(record: BibliographicRecord) -> Citation:
         names=names(record),
         date=date_of(record),
         container=_AFTER_TITLE.sub("", one_line(host.title)),
-        volume=_bare_volume(one_line(host.volume or record.volume)),
-        issue=one_line(host.number or host.issue),
+        volume=bare_number(one_line(host.volume or record.volume)),
+        issue=bare_number(one_line(host.number or host.issue)),
         first_page=first_page,
         last_page=last_page,
         page_count=_page_count(record),
@@ -139,12 +140,6 @@ def bcp47(code: str) -> str:
 
 def isbns(record: BibliographicRecord) -> tuple[str, ...]:
     return tuple(dict.fromkeys(record.values("ISBN")))
-
-
-def _bare_volume(volume: str) -> str:
-    """Return the number alone of a volume that is a number with its word, "第3巻" or "vol. 3"; styles add the word."""
-    match = _NUMBERED_VOLUME.fullmatch(volume)
-    return match[1] if match else volume
 
 
 def hyphenated_issn(issn: str) -> str:
@@ -219,7 +214,6 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff\ud800-\udfff
 _RANGE = re.compile(
     r"(?:pp?\.?\s*)?([A-OQ-Za-oq-z]?[0-9]+)\s*[-‐‑–—−~〜～]\s*(?:pp?\.?\s*)?([A-Za-z]?[0-9]+)(?:\s*[pP]\.?)?"
 )
-_NUMBERED_VOLUME = re.compile(r"(?:第|vol(?:ume)?\.?)?\s*([0-9]+)\s*巻?", re.IGNORECASE)
 # ISBD: "社会経済史学 = Socio-economic history / 学会編", "東京 : 学会 ; 1931-".
 _AFTER_TITLE = re.compile(r" [/=] .*")
 _IMPRINT = re.compile(r"([^:]+) : ([^;]+?)(?: ; .*)?")

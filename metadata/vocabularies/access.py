@@ -21,7 +21,7 @@ _COAR = {
     "c_14cb": "metadata",
 }
 # The NDL's own codes (external interface specification, appendix 3).
-_NDL = {
+NDL_RIGHTS = {
     "ARinternet": ("internet",),
     "ARkannai": ("premises",),
     "ARsoshin": ("persons", "libraries"),
@@ -52,11 +52,11 @@ def access_keys(statement: str) -> tuple[str, ...]:
         return (_COAR[word],)
     if _SERVICE_CODE.fullmatch(statement):
         return ("premises",) if _PREMISES_CODE.fullmatch(statement) else ()
-    if statement in _NDL or len(statement) > _LONGEST:
-        return _NDL.get(statement, ())
+    if statement in NDL_RIGHTS or len(statement) > _LONGEST:
+        return NDL_RIGHTS.get(statement, ())
     return next((keys for pattern, keys in _WORDS if pattern.search(statement)), ())
 
 
 def is_access_code(statement: str) -> bool:
     """Whether the statement is a code of the NDL, known or not, rather than words for readers."""
-    return statement in _NDL or bool(_SERVICE_CODE.fullmatch(statement))
+    return statement in NDL_RIGHTS or bool(_SERVICE_CODE.fullmatch(statement))

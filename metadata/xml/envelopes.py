@@ -16,7 +16,8 @@ _HEADER, _ERROR = expand("oai:header"), expand("oai:error")
 _HEADERS, _CONTENTS = frozenset({_HEADER, "header"}), frozenset({_METADATA, "metadata"})
 _RECORDS = frozenset({_RECORD, "record"})
 _FEED_ITEMS = ("item", expand("rss:item"), expand("atom:entry"))
-_FEEDS = frozenset({"rss", expand("rdf:RDF"), expand("atom:feed")})
+_FEEDS = frozenset({"rss", expand("atom:feed")})
+_RDF, _CHANNEL = expand("rdf:RDF"), expand("rss:channel")
 _COLLECTIONS = frozenset({f"{{{MARC}}}collection", "collection", f"{{{MODS}}}modsCollection"})
 _SRU_RECORD, _RECORD_DATA = expand("srw:record"), expand("srw:recordData")
 
@@ -38,8 +39,8 @@ def unpack(root: etree._Element) -> Iterator[Enclosed]:
         yield from _sru_records(root)
     elif root.tag in _COLLECTIONS:
         yield from (Enclosed("", child) for child in root.iterchildren(etree.Element))
-    elif root.tag in _FEEDS and (items := list(root.iter(*_FEED_ITEMS))):
-        yield from (Enclosed("", item) for item in items)
+    elif _is_feed(root):
+        yield from (Enclosed("", item) for item in root.iter(*_FEED_ITEMS))
     elif saved := [record for record in root.iter("record") if unwrap(record) is not record]:
         yield from _saved_records(saved)
     else:
@@ -57,6 +58,11 @@ def unwrap(root: etree._Element) -> etree._Element:
     header = next((child for child in root if child.tag in _HEADERS), None)
     content = next((child for child in root if child.tag in _CONTENTS), header)
     return root if header is None or content is None else content
+
+
+def _is_feed(root: etree._Element) -> bool:
+    """Whether this is a feed, which may be empty. rdf:RDF is also the root of single records."""
+    return root.tag in _FEEDS or (root.tag == _RDF and next(root.iter(_CHANNEL, *_FEED_ITEMS), None) is not None)
 
 
 def oai_error(root: etree._Element) -> str:

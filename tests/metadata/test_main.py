@@ -4,10 +4,14 @@ import io
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from harvesting.types import TransportError
 from metadata.__main__ import main
+from metadata.record import BibliographicRecord
 from tests.harvesting.transports.feeds import item, rss
+from tests.harvesting.transports.files import harvest, readings
 from tests.metadata.documents import dcndl, oai_dc
 
 OAI = b"""<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>
@@ -128,3 +132,18 @@ def test_a_record_saved_with_its_header_but_without_a_namespace_is_unwrapped(sta
     standard_input(b"<record><header><identifier>x</identifier></header><metadata>%s</metadata></record>" % description)
     assert main(["--json"]) == 0
     assert json.loads(capsys.readouterr().out)["identifier"] == "x"
+
+
+@pytest.mark.parametrize("folder", ["rss1", "rss2_dcndl"])
+def test_real_feeds_are_opened_as_a_harvest_opens_them(samples: Path, capsys, folder: str):
+    seen = 0
+    for path in sorted(entry for entry in (samples / folder).iterdir() if entry.is_file()):
+        try:
+            harvested = [reading.record for reading in readings(harvest(path))]
+        except TransportError:
+            continue
+        main([str(path), "--json"])
+        lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert [msgspec.convert(line["record"], BibliographicRecord) for line in lines] == harvested, path
+        seen += len(harvested)
+    assert seen >= 60

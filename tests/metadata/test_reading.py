@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metadata.formats import CROSSWALKS
+from metadata.formats import CROSSWALKS, WRITERS
 from metadata.reading import read, read_all, read_element
 from metadata.record import encode_record
 from metadata.xml.parsing import parse
+from tests.books import record
 from tests.metadata.documents import codes, dcndl, oai_dc
 
 METADATA = b'<metadata xmlns="http://www.openarchives.org/OAI/2.0/">%s</metadata>'
@@ -112,6 +113,14 @@ def test_no_tree_of_known_elements_raises(root, inner):
 @given(st.binary(max_size=200))
 def test_no_bytes_raise(data):
     assert read(data, "oai_dc").record is None
+
+
+@pytest.mark.parametrize("prefix", [name for name, known in CROSSWALKS.items() if name in WRITERS])
+def test_a_language_code_that_was_made_up_is_reported_in_every_format(prefix):
+    payload = WRITERS[prefix].write(record("1")).replace(b"jpn", b"xxq")
+    reading = read(payload, prefix)
+    assert "xxq" in [issue.value for issue in reading.issues]
+    assert reading.record.languages == ("xxq",)
 
 
 def test_the_readings_of_many_payloads_are_in_their_order():

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from aggregator.models import BOOK_ID
 from aggregator.query.parameters import EXCLUDING, MACHINE_PARAMETERS, PARAMETERS
 from aggregator.query.values import LAST_PAGE, MACHINE_SORTS, SIZES, TEXT_LIMIT
-from aggregator.search.documents import TYPES
+from aggregator.search.materials import COLLECTION, STATED, TYPES
 from harvesting.models import PUBLIC_ID
 from harvesting.models.registration import REPOSITORY_NUMBER
 from metadata.accessible import FORMATS
@@ -95,6 +95,16 @@ SEARCH: dict[str, tuple[str | Promise, Json, str]] = {
     "publisher_is": (_WHOLE, TEXT, "岩波書店"),
     "place_is": (_("Exactly this place of publication."), TEXT, "東京"),
     "series_is": (_("Exactly this title of a series, without a number."), TEXT, "岩波文庫"),
+    "mediatype": (
+        _("A mediatype of NDL Search: a carrier, a kind of material or a collection."),
+        {"type": "string", "enum": [*STATED]},
+        "books",
+    ),
+    "collection": (
+        _("A collection code of NDL’s digital collections, as records state it."),
+        {"type": "string", "pattern": f"^{COLLECTION.pattern}$"},
+        "A00001",
+    ),
     "online": (_("Only material that anyone can read online."), FLAG, "1"),
     "fulltext": (_("Only records that name a file with the full text, whoever may read it."), FLAG, "1"),
     "from": (_("First year of publication."), YEAR, "1990"),

@@ -8,11 +8,10 @@ import unicodedata
 from collections.abc import Iterable
 
 from aggregator.provision.contents import Terms, all_terms
-from aggregator.provision.ndl.media_types import NODES, REPOSITORY
 from aggregator.provision.ndl.provider_ids import NUMBERS
-from aggregator.provision.sets import ARTICLE, SERIALS
 from aggregator.search.base import MAX_CHARACTERS
 from aggregator.search.documents import days_of
+from aggregator.search.materials import COLLECTION, LEVELS, REPOSITORY
 from aggregator.search.query.words import SHORTEST_BEGINNING
 from aggregator.search.tree import (
     IMPOSSIBLE,
@@ -22,7 +21,6 @@ from aggregator.search.tree import (
     Field,
     Masked,
     Node,
-    Not,
     Numbered,
     Word,
     Years,
@@ -30,7 +28,9 @@ from aggregator.search.tree import (
 )
 from harvesting.models import REPOSITORY_NUMBER, Repository, SourceRecord
 from metadata.identifiers import normalise
+from metadata.vocabularies.access import NDL_RIGHTS
 from metadata.vocabularies.licences import is_public_domain
+from metadata.vocabularies.media_types import MEDIA_TYPES
 from metadata.xml.parsing import strip_illegal
 
 _DATE = re.compile(r"([0-9]{4})(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?")
@@ -137,20 +137,28 @@ def media_types(names: Iterable[str]) -> Node:
     """Return the condition for any of these mediatypes. Raises BadValue."""
     nodes = []
     for name in names:
-        if name not in NODES:
+        if name not in MEDIA_TYPES:
             raise BadValue(name)
-        nodes.append(_repositories() if name == REPOSITORY else NODES[name])
+        nodes.append(_of_providers(institutional()) if name == REPOSITORY else Choice("mediatype", name))
     return combine(nodes, Either)
 
 
-def _repositories() -> Node:
-    """Return the condition for the records of institutional repositories."""
-    numbers = Repository.objects.filter(kind=Repository.Kind.INSTITUTIONAL).values_list("number", flat=True)
-    return combine([Choice("repository", number) for number in numbers], Either) if numbers else IMPOSSIBLE
+def institutional() -> list[str]:
+    """Return the numbers of the institutional repositories."""
+    repositories = Repository.objects.filter(kind=Repository.Kind.INSTITUTIONAL).order_by("number")
+    return list(repositories.values_list("number", flat=True))
+
+
+def _of_providers(numbers: Iterable[str]) -> Node:
+    """Return the condition for the books of any of these providers."""
+    choices: list[Node] = [Choice("repository", number) for number in numbers]
+    return combine(choices, Either) if choices else IMPOSSIBLE
 
 
 def providers(names: Iterable[str]) -> Node:
-    """Return the condition for any of these data providers or data groups; an unknown one finds nothing."""
+    """Return the condition for any of these data providers, data groups, collection codes or access rights; an unknown
+    one finds nothing.
+    """
     terms = list(all_terms().values())
     return combine([_provider(name, terms) for name in names], Either)
 
@@ -158,11 +166,11 @@ def providers(names: Iterable[str]) -> Node:
 def _provider(name: str, terms: list[Terms]) -> Node:
     if name in _GROUPS:
         return _GROUPS[name]
+    if COLLECTION.fullmatch(name):
+        return Choice("collection", name)
     if name == "open":
-        found = [provider.number for provider in terms if is_public_domain(provider.licence)]
-    else:
-        found = provider_numbers(name, terms)
-    return combine([Choice("repository", number) for number in found], Either) if found else IMPOSSIBLE
+        return _of_providers(provider.number for provider in terms if is_public_domain(provider.licence))
+    return _of_providers(provider_numbers(name, terms))
 
 
 def provider_numbers(name: str, terms: Iterable[Terms]) -> list[str]:
@@ -171,20 +179,11 @@ def provider_numbers(name: str, terms: Iterable[Terms]) -> list[str]:
     return [provider.number for provider in terms if provider.number in wanted]
 
 
-_SERIAL = combine([Choice("type", key) for key in SERIALS], Either)
 ACCESS_RIGHTS: dict[str, Node] = {
-    "ARinternet": Choice("online", "1"),
-    "ARkannai": Choice("access", "premises"),
-    "ARsoshin": combine([Choice("access", "persons"), Choice("access", "libraries")], Either),
-    "ARrekion": Choice("access", "recordings"),
+    name: combine([Choice("access", key) for key in keys], Either) for name, keys in NDL_RIGHTS.items()
 }
-# The data groups of NDL Search, by material type, and its access rights.
-_GROUPS: dict[str, Node] = {
-    "title": _SERIAL,
-    "article": Choice("type", ARTICLE),
-    "book": Not(combine([_SERIAL, Choice("type", ARTICLE)], Either)),
-    **ACCESS_RIGHTS,
-}
+# The data groups of NDL Search but for `open`, and its access rights.
+_GROUPS: dict[str, Node] = {**{name: Choice("level", name) for name in LEVELS}, **ACCESS_RIGHTS}
 
 
 def item(text: str) -> Node:

@@ -25,8 +25,9 @@ from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefu
 from aggregator.provision.oai.documents import OAI, printable
 from aggregator.provision.oai.naming import admin_email, identifier_prefix
 from aggregator.provision.oai.records import text
-from aggregator.provision.sets import GROUP, GROUPS, REPOSITORY, group
+from aggregator.provision.sets import GROUP, REPOSITORY, group, repositories
 from aggregator.provision.timestamps import utc_timestamp
+from aggregator.search.materials import COLLECTION
 from harvesting.models import Repository
 from metadata.formats import WRITERS
 from metadata.vocabularies.namespaces import XSI
@@ -38,7 +39,16 @@ JAPAN = 9 * 3600  # seconds ahead of UTC
 _HEADER = re.compile(
     rb"(<header[^>]*><identifier>[^<]*</identifier><datestamp>)([^<]*)(</datestamp>)((?:<setSpec>[^<]*</setSpec>)*)"
 )
-_GROUP_NAMES = {"open": "オープンデータ", "title": "タイトル書誌", "article": "記事書誌", "book": "図書・巻号書誌"}
+_GROUP_NAMES = {
+    "open": "オープンデータ",
+    "title": "タイトル書誌",
+    "article": "記事書誌",
+    "book": "図書・巻号書誌",
+    "ARinternet": "インターネット公開",
+    "ARkannai": "館内公開",
+    "ARsoshin": "送信サービス限定",
+    "ARrekion": "歴史的音源館内公開",
+}
 _SET = re.compile(rb"<setSpec>repository:(R[0-9]{9})</setSpec>")
 
 
@@ -93,10 +103,10 @@ def _set(name: str) -> str:
     """Return the set of this site; a set that it does not have leads to noRecordsMatch there."""
     if not name:
         return REPOSITORY
-    if name in GROUPS:
+    if name in _GROUP_NAMES or COLLECTION.fullmatch(name):
         return f"{GROUP}:{name}"
     numbers = provider_numbers(name, all_terms().values())
-    return f"{REPOSITORY}:{numbers[0]}" if numbers else name.replace(":", "-")
+    return repositories(numbers) if numbers else name.replace(":", "-")
 
 
 def _span(request: OaiRequest) -> tuple[int, int]:
@@ -135,8 +145,9 @@ def _sets(request: OaiRequest, _began: int) -> bytes:
         raise RequestRefused(OaiError("badResumptionToken", "ListSets is answered in one response."))
     terms = all_terms()
     rows = [*Repository.objects.public().filter(give_on=True).order_by("number").values_list("number", "name")]
-    groups = ((name, group(name, terms)) for name in GROUPS)
-    rows += [(name, _GROUP_NAMES[name]) for name, part in groups if part and not listing.is_empty(part)]
+    groups = ((name, label, group(name, terms)) for name, label in _GROUP_NAMES.items())
+    rows += [(name, label) for name, label, part in groups if part and not listing.is_empty(part)]
+    rows += [(name, f"コレクション {name}") for name in listing.names() if COLLECTION.fullmatch(name)]
     sets = "".join(f"<set><setSpec>{spec}</setSpec><setName>{text(name)}</setName></set>" for spec, name in rows)
     if not sets:
         raise RequestRefused(OaiError("noSetHierarchy", "There is no provider yet."))

@@ -12,15 +12,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from aggregator.provision.contents import all_terms
-from aggregator.provision.ndl.conditions import ACCESS_RIGHTS, provider_numbers
-from aggregator.provision.ndl.media_types import NODES
-from aggregator.provision.sets import ARTICLE
+from aggregator.provision.ndl.conditions import ACCESS_RIGHTS, institutional, provider_numbers
 from aggregator.query.parameters import address
 from aggregator.query.values import BadParameter, refuse_controls
-from aggregator.search.base import CHOICES, FLAGS, Query
+from aggregator.search.base import CHOICES, Query
+from aggregator.search.materials import ARTICLE, COLLECTION, REPOSITORY
 from aggregator.search.query.words import SHORTEST_BEGINNING
 from aggregator.search.tree import Choice, Either, Node, combine
 from metadata.identifiers import normalise
+from metadata.vocabularies.media_types import MEDIA_TYPES
 
 _KEYS = ("aulast", "aufirst", "au", "title", "atitle", "btitle", "jtitle", "pub", "issn", "isbn")
 _OWN = ("genre", "any", "ndl_jpno", "ndl_dpid", "mediatype")
@@ -116,7 +116,7 @@ def _choices(given: Given, genre: str) -> dict[str, Any]:
         fields["types"] = (ARTICLE,)
     elif genre:
         fields["excluded"] = (("type", ARTICLE),)
-    if "mediatype" in given and "types" not in fields:
+    if "mediatype" in given:
         fields |= _media_types(given["mediatype"].split())
     if "ndl_dpid" in given:
         fields |= _providers(given["ndl_dpid"].split())
@@ -125,20 +125,26 @@ def _choices(given: Given, genre: str) -> dict[str, Any]:
 
 def _media_types(names: Sequence[str]) -> dict[str, Any]:
     """Return the condition of the results page for any of these mediatypes. Raises BadParameter."""
-    known = [NODES[name] for name in names if name in NODES]
-    fields = _one_choice(known) if len(known) == len(names) else {}
-    if not fields:
-        allowed = ", ".join(name for name, node in NODES.items() if _one_choice([node]))
-        raise BadParameter("mediatype", _("Allowed: %(names)s.") % {"names": allowed})
-    return fields
+    if not MEDIA_TYPES.keys() >= set(names):
+        raise BadParameter("mediatype", _("Allowed: %(names)s.") % {"names": ", ".join(MEDIA_TYPES)})
+    if REPOSITORY not in names:
+        return {"media_types": tuple(dict.fromkeys(names))}
+    numbers = institutional()
+    if set(names) != {REPOSITORY} or not numbers:
+        raise BadParameter(
+            "mediatype",
+            _("The mediatype repository stands alone, and needs a provider that is an institutional repository."),
+        )
+    return {"repositories": tuple(numbers)}
 
 
 def _providers(names: Sequence[str]) -> dict[str, Any]:
-    """Return the condition for any of these data providers, or any of these access rights. Raises BadParameter."""
+    """Return the condition for any of these data providers, collections, or access rights. Raises BadParameter."""
     terms = list(all_terms().values())
     numbers = [number for name in names for number in provider_numbers(name, terms)]
     rights = [ACCESS_RIGHTS[name] for name in names if name in ACCESS_RIGHTS]
-    fields = _one_choice([*rights, *(Choice("repository", number) for number in numbers)])
+    collections = [Choice("collection", name) for name in names if COLLECTION.fullmatch(name)]
+    fields = _one_choice([*rights, *collections, *(Choice("repository", number) for number in numbers)])
     if not fields:
         raise BadParameter("ndl_dpid", _("No provider of this site has this name."))
     return fields
@@ -146,12 +152,9 @@ def _providers(names: Sequence[str]) -> dict[str, Any]:
 
 def _one_choice(nodes: Sequence[Node]) -> dict[str, Any]:
     """Return these alternatives as one condition of the results page; {} if they are none, or of several kinds."""
-    choices = combine(list(nodes), Either)
-    alternatives = choices.of if isinstance(choices, Either) else (choices,)
-    values = [node for node in alternatives if isinstance(node, Choice)]
-    names = {node.name for node in values}
-    if len(values) < len(alternatives) or len(names) != 1 or not names <= {*CHOICES, *FLAGS}:
+    given = combine(list(nodes), Either)
+    choices = [node for node in (given.of if isinstance(given, Either) else (given,)) if isinstance(node, Choice)]
+    names = {choice.name for choice in choices}
+    if len(names) != 1:
         return {}
-    [name] = names
-    found = tuple(dict.fromkeys(node.value for node in values if node.value))
-    return {} if not found else {name: True} if name in FLAGS else {CHOICES[name]: found}
+    return {CHOICES[names.pop()]: tuple(dict.fromkeys(choice.value for choice in choices))}

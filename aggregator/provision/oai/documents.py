@@ -21,7 +21,7 @@ from aggregator.provision.oai.records import dublin_core, prefixes, text
 from aggregator.provision.pending import MERGED
 from aggregator.provision.sets import COPIES, COPIES_SET, MERGED_SET, REPOSITORY, TYPE, Part
 from aggregator.provision.timestamps import utc_timestamp
-from aggregator.search.documents import OTHER_TYPE, TYPES
+from aggregator.search.materials import OTHER_TYPE, TYPES
 from metadata.formats import WRITERS
 from metadata.vocabularies.dcndl import MATERIAL_TYPES
 from metadata.vocabularies.namespaces import XSI

@@ -15,7 +15,7 @@ from aggregator.query import values
 from aggregator.query.library_numbers import library_numbers
 from aggregator.query.values import BadParameter
 from aggregator.search.base import ADDED, CHANGED
-from aggregator.search.documents import TYPES
+from aggregator.search.materials import TYPES
 from aggregator.search.query.words import codes, phrase_parts
 from aggregator.search.tree import (
     All,
@@ -140,6 +140,8 @@ def _choice(index: Index, term: str) -> Node:
         "kind": values.kind,
         "access": values.access,
         "licence": values.licence,
+        "mediatype": values.media_type,
+        "collection": values.collection,
         "region": values.region,
         "library": _library,
     }[index.field]
@@ -256,6 +258,8 @@ TABLE = (
     Index(CHOICE, "kind", _("Content type"), ("kind",), "kind = dataset"),
     Index(CHOICE, "access", _("Access conditions"), ("access",), "access = open"),
     Index(CHOICE, "licence", _("Licence"), ("licence",), "licence = cc-by"),
+    Index(CHOICE, "mediatype", _("Mediatype of NDL Search"), ("mediatype",), "mediatype = digital"),
+    Index(CHOICE, "collection", _("Collection of NDL"), ("collection",), "collection = A00001"),
     Index(CHOICE, "online", _("Readable online"), ("online",), "online = 1"),
     Index(CHOICE, "fulltext", _("With full text"), ("fulltext",), "fulltext = 1"),
     Index(

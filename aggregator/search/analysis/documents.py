@@ -8,9 +8,9 @@ from typing import Any
 
 from aggregator.search.analysis.fields import (
     ANY_CHARACTER,
-    CHILDREN,
     DIGITS,
     HOLDS,
+    MARKED,
     NO_TERM,
     PREFECTURE,
     SUGGEST,
@@ -19,6 +19,7 @@ from aggregator.search.analysis.fields import (
     exact_term,
     issn_code,
     jpno_code,
+    marked_code,
     printed_column,
     value_field,
     value_key,
@@ -165,6 +166,6 @@ def _codes(document: Document) -> list[str]:
     codes += filter(None, map(code, document.identifiers))
     if document.year in YEARS:
         codes.append(year_code(document.year))
-    if document.children:
-        codes.append(CHILDREN)
+    marks = zip(MARKED, (document.media_types, document.collections, document.levels), strict=True)
+    codes += [marked_code(name, value) for name, values in marks for value in values]
     return codes

@@ -7,7 +7,7 @@ from metadata.text.folding import fold_tight
 
 # Increase this with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
 # rebuilt.
-SCHEMA_VERSION = 16
+SCHEMA_VERSION = 17
 
 # Fields of terms with positions, and the fields where single characters are searched. "any1" holds the characters of
 # all three fields, so that a single character in a search is one term instead of three alternatives: Tantivy skips
@@ -64,7 +64,13 @@ def year_code(year: int) -> str:
     return f"year:{year}"
 
 
-CHILDREN = "audience:children"  # a term of books for children
+# Conditions whose values are terms among the codes: programs ask for them, and nothing counts them.
+MARKED = ("mediatype", "collection", "level")
+
+
+def marked_code(name: str, value: str) -> str:
+    """A value of a condition in MARKED as a term; the prefix distinguishes it from numbers."""
+    return f"{name}:{value}"
 
 
 def issn_code(issn: str) -> str:

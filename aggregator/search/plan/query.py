@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from aggregator.search.analysis.fields import CHILDREN, HEADED, HOLDS, WORDED, YEARS, value_field, value_key
+from aggregator.search.analysis.fields import HEADED, HOLDS, MARKED, WORDED, YEARS, marked_code, value_field, value_key
 from aggregator.search.base import CHOICES, CHOSEN_WITH, FLAGS, TEXTS, Query
 from aggregator.search.plan.nodes import (
     Between,
@@ -124,8 +124,7 @@ def _condition(node: Years | Days | Changed | Choice | Numbered) -> Plan:
         case Changed():
             return _changed(node.first, node.last)
         case Choice():
-            is_flag = node.name in (*FLAGS, "children")
-            return _flag(node.name) if is_flag else _choice(node.name, (node.value,))
+            return _flag(node.name) if node.name in FLAGS else _choice(node.name, (node.value,))
         case Numbered():
             return Term("id", node.number)
 
@@ -153,14 +152,14 @@ def _choice(name: str, values: Sequence[str]) -> Plan:
     values = [value.encode("utf-8", "ignore").decode() for value in values]
     if name == "ndc":
         return best_of([class_query(value) for value in values])
+    if name in MARKED:
+        return OneOf("code", tuple(marked_code(name, value) for value in values))
     facet = _FACET_OF[name]
     keys = [value_key(value) for value in values] if facet in (*WORDED, *HEADED) else values
     return OneOf(value_field(facet), tuple(keys))
 
 
 def _flag(name: str) -> Plan:
-    if name == "children":
-        return Term("code", CHILDREN)
     return Term(value_field(name), HOLDS)
 
 

@@ -177,6 +177,9 @@ class FileTransport:
                 report.note("file.broken_member", incomplete=True, member=name[:200], reason=reason[:200])
         if broken and not has_records:
             raise broken
+        if any(names) and not has_records:
+            report.name = opened.name
+            report.note("file.no_records", incomplete=True)
 
     def _member_entries(self, opened: OpenedSource, name: str, reader_position: int, report: Report) -> Iterator[Entry]:
         with opened.member(name) as stream:

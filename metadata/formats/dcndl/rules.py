@@ -154,6 +154,11 @@ def volumes_are_separate_from_titles(record: BibliographicRecord) -> Iterator[Is
             yield Issue(code="dcndl.I025", field="dcndl:volume", value=f"{len(volumes)} / ISBN {isbns}")
 
 
+def is_made_up(code: str) -> bool:
+    """Whether a language code was most likely made up: ISO 639-3 has too many codes to list, few begin with xx."""
+    return code.startswith("xx") and len(code) == 3 and not is_language_code(code)
+
+
 def is_language_code(code: str) -> bool:
     """Whether this is a code of ISO 639-2, including the codes for local use."""
     return code in LANGUAGE_CODES or (len(code) == 3 and code.islower() and _LOCAL[0] <= code <= _LOCAL[1])

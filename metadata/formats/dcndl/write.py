@@ -43,6 +43,7 @@ _WRONG_NAMES = {scheme: name for name, scheme in DECLARED_WRONG.items()}
 # Fields that change when a record is written and read again, and why. The tests use this table.
 NO_PLACE = {
     "uri": "DC-NDL has no record without a URI: such a record gets the URI of its first page, else #record",
+    "display_title": "DC-NDL(RDF) always has one: without one the main title is written",
     "items.uri": "DC-NDL has no item without a URI: such an item gets one made from that of the record",
     "control_number": "the URI of a book contains its number",
     "identifiers.printed": "ISBNs go out with 13 digits; a printed form with ten is not given beside them",
@@ -218,8 +219,8 @@ def tree(record: BibliographicRecord) -> etree._Element:
     root = etree.Element(expand("rdf:RDF"), nsmap=_NSMAP)
     _admin(root, record, uri)
     bib = add(root, "dcndl:BibResource", about=_part(uri, "material"))
-    if record.display_title:
-        add(bib, "dcterms:title", record.display_title)
+    if shown := record.display_title or record.title:
+        add(bib, "dcterms:title", shown)
     if record.issued:  # before other dates of issue, such as a serial's last year
         other_date(bib, "", Date(type="issued", value=record.issued))
     for field, name, writer in BIB_WRITERS:

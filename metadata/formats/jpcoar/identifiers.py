@@ -17,7 +17,6 @@ from metadata.record import BibliographicRecord, Host, Identifier, Title
 ELEMENT, SOURCE, REGISTRATION = "jpcoar:identifier", "jpcoar:sourceIdentifier", "jpcoar:identifierRegistration"
 TYPE = "identifierType"
 DOI_URL = "https://doi.org/"
-DOI_URLS = (DOI_URL, "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/")
 UUID_PREFIX = "urn:uuid:"
 _DERIVED_UUID = re.compile(rf"{UUID_PREFIX}[0-9a-f]{{8}}-[0-9a-f]{{4}}-5[0-9a-f]{{3}}-[0-9a-f]{{4}}-[0-9a-f]{{12}}")
 _DOI_URL = re.compile(r"https?://doi\.org/10\.")

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 
 from metadata.formats.common.base import Draft, Step, unique
+from metadata.formats.dcndl.rules import is_made_up
 from metadata.formats.jpcoar.names import is_japanese, is_reading, names_by_language
 from metadata.formats.jpcoar.terms import (
     ACCESS_BY_URI,
@@ -48,6 +49,8 @@ def _code_languages(draft: Draft, name: str, element: str) -> None:
             draft.note("jpcoar.W040", element, value, code)
         elif len(value) != 3:
             draft.note("jpcoar.N018", element, value, code)
+        elif is_made_up(code):
+            draft.note("jpcoar.I018", element, value)
         settled[code] = None
     draft.fields[name] = list(settled)
 

@@ -34,6 +34,9 @@ _NSMAP: dict[Any, str] = {None: JUNII2, "xsi": XSI}  # the type stubs of lxml do
 
 
 Values = Iterator[Value]
+_RANKS = {name: rank for rank, name in enumerate(ORDER)}
+_TAGS = {name: f"{{{JUNII2}}}{name}" for name in ORDER}
+_ATTRIBUTES = Value._fields[2:]  # after the name and the text
 
 
 def write(record: BibliographicRecord) -> bytes:
@@ -42,13 +45,17 @@ def write(record: BibliographicRecord) -> bytes:
     root.set(SCHEMA_LOCATION, f"{JUNII2} {SCHEMA}")
     root.set("version", "3.1")
     values = [value for writer in WRITERS for value in writer(record) if strip_illegal(value.text).strip()]
-    for value in sorted(conform(values), key=lambda value: ORDER.index(value.name)):
-        element = etree.SubElement(root, f"{{{JUNII2}}}{value.name}")
+    for value in sorted(conform(values), key=_rank):
+        element = etree.SubElement(root, _TAGS[value.name])
         element.text = strip_illegal(value.text)
-        for name in ("lang", "id", "version", "ra"):
-            if getattr(value, name):
-                element.set(name, strip_illegal(getattr(value, name)))
+        for name, text in zip(_ATTRIBUTES, value[2:], strict=True):
+            if text:
+                element.set(name, strip_illegal(text))
     return serialise(root)
+
+
+def _rank(value: Value) -> int:
+    return _RANKS[value.name]
 
 
 def titles(record: BibliographicRecord) -> Values:
@@ -127,13 +134,17 @@ def types(record: BibliographicRecord) -> Values:
 
 
 def links(record: BibliographicRecord) -> Values:
-    """Yield URI (the first page, else a DOI or file), selfDOI with its registration agency, files and formats."""
+    """Yield URI, selfDOI with its registration agency, files and formats.
+
+    URI is the address of the record, else its first page, a DOI, or a file; other pages become relations (`conform`).
+    """
     files = [file.uri for file in record.files if file.uri and file.type in {"fulltext", ""}]
     own = [page for page in pages(record) if page not in files]
     dois = [doi.printed or doi.value for doi in record.identifiers if doi.scheme == "DOI"]
     registered = {doi.value: doi.scheme.replace("Crossref", "CrossRef") for doi in record.registrations}
     uri = next(filter(is_uri, own), "") or (f"{DOI_URL}{dois[0]}" if dois else next(filter(is_uri, files), ""))
-    yield Value("URI", uri or derived_uuid(record))
+    for page in dict.fromkeys((uri or derived_uuid(record), *own)):
+        yield Value("URI", page)
     for doi in dois if own or registered else dois[1:]:
         yield Value("selfDOI", f"info:doi/{doi}", ra=registered.get(doi.lower(), ""))
     for uri in files:

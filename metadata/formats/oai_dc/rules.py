@@ -5,7 +5,7 @@ What only the source tree can show is noted while reading, in `read`.
 
 from collections.abc import Iterator
 
-from metadata.formats.dcndl.rules import is_language_code
+from metadata.formats.dcndl.rules import is_made_up
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.text.dates import read_date
@@ -62,7 +62,6 @@ def languages_are_codes(record: BibliographicRecord) -> Iterator[Issue]:
 
 @rule("oai_dc.I110")
 def languages_are_common_codes(record: BibliographicRecord) -> Iterator[Issue]:
-    """ISO 639-3 has too many codes to list here; one that begins with xx was most likely made up."""
     for code in record.languages:
-        if code.startswith("xx") and len(code) == 3 and not is_language_code(code):
+        if is_made_up(code):
             yield Issue(code="oai_dc.I110", field="dc:language", value=code)

@@ -10,6 +10,7 @@ from metadata.formats.common.pages import pages
 from metadata.formats.oai_dc.read import ROOT, issued
 from metadata.identifiers import recognise
 from metadata.record import BibliographicRecord, Host, Identifier, Subject, Title
+from metadata.text.numbering import bare_number
 from metadata.vocabularies.dcndl import IDENTIFIER_SCHEMES, MATERIAL_TYPES
 from metadata.vocabularies.namespaces import DC, OAI_DC, SCHEMA_LOCATION, XML_LANG, XSI
 from metadata.xml.parsing import serialise, strip_illegal
@@ -118,9 +119,9 @@ def sources(record: BibliographicRecord) -> Iterator[str]:
 
 def citation(host: Host) -> str:
     """Return "Title, vol. 12, no. 3, pp. 45-67", as far as it is known."""
-    number = host.number or host.issue
+    volume, number = bare_number(host.volume), bare_number(host.number or host.issue)
     text = host.title
-    text += f", vol. {host.volume}" if host.volume else ""
+    text += f", vol. {volume}" if volume else ""
     text += f", no. {number}" if number else ""
     text += f", pp. {host.pages}" if host.pages else ""
     return text

@@ -9,6 +9,7 @@ from metadata.citations.names import BODY, PERSON, Name
 from metadata.formats.jpcoar.names import NAME_SCHEMES
 from metadata.links import safe_href
 from metadata.record import Agent, BibliographicRecord, Host, Identifier, Item, Subject
+from metadata.text.numbering import bare_number
 from metadata.vocabularies.dcndl import ID_URIS, class_uri
 
 Node = dict[str, Any]
@@ -115,14 +116,19 @@ def _host(host: Host) -> Node:
     books = [number.value for number in host.identifiers if number.scheme == "ISBN"]
     if books and not host.issn:
         return without_empty(
-            {"@type": "Book", "name": one_line(host.title), "isbn": books, "position": one_line(host.volume)}
+            {
+                "@type": "Book",
+                "name": one_line(host.title),
+                "isbn": books,
+                "position": bare_number(one_line(host.volume)),
+            }
         )
     issn = [hyphenated_issn(value) for value in host.issn]
     others = [one_line(title.value) for title in host.titles if title.value != host.title]
     node = without_empty({"@type": "Periodical", "name": one_line(host.title), "alternateName": others, "issn": issn})
     if host.volume:
-        node = {"@type": "PublicationVolume", "volumeNumber": one_line(host.volume), "isPartOf": node}
-    number = one_line(host.number or host.issue)
+        node = {"@type": "PublicationVolume", "volumeNumber": bare_number(one_line(host.volume)), "isPartOf": node}
+    number = bare_number(one_line(host.number or host.issue))
     return {"@type": "PublicationIssue", "issueNumber": number, "isPartOf": node} if number else node
 
 

@@ -25,6 +25,7 @@ from metadata.formats.schema_org.parts import (
 )
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord
+from metadata.text.numbering import bare_number
 
 _TYPES = {
     kinds.BOOK: "Book",
@@ -116,7 +117,7 @@ def _publication(record: BibliographicRecord, cited: Citation, kind: str) -> Ite
     if kind in _BOOKS:
         yield "numberOfPages", int(cited.page_count) if cited.page_count else None
         yield "bookFormat", "https://schema.org/EBook" if cited.electronic else ""
-    yield "position", one_line(record.volume)
+    yield "position", bare_number(one_line(record.volume))
     if kind in _BOOKS:
         yield "isbn", list(record.values("ISBN"))
     if kind in ("Periodical", "Newspaper"):

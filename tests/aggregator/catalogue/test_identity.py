@@ -1,19 +1,47 @@
 """The identity of what is redistributed: every record of the samples and the demo can be followed in every format."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
+from lxml import etree
 
 from aggregator.catalogue.identity import as_book, as_source, page_address, source_address
 from metadata.formats import WRITERS
 from metadata.reading import read
 from metadata.record import BibliographicRecord, Identifier, Item, MaterialType
+from metadata.vocabularies.namespaces import NAMESPACES
 from tests.metadata.formats.test_pages import pages_of, sample_records, written
 from tests.paths import DEMO
 
 NAME, BOOK = "R000000001-Iabcdefgh", "M12"
+
+# Where programs look for the identity of a record in each format, as XPath or for JSON as the name of a member.
+IDENTITY = {
+    **dict.fromkeys(("dcndl", "dcndl_v1", "dcndl_v3"), "string(dcndl:BibAdminResource/@rdf:about)"),
+    **dict.fromkeys(
+        ("jpcoar", "jpcoar_2.0", "jpcoar_1.0"), "string(*[local-name()='identifier'][@identifierType!='DOI'][1])"
+    ),
+    "junii2": "string(*[local-name()='URI'])",
+    "oai_dc": "string(dc:identifier[1])",
+    "marcxml": "string(marc:datafield[@tag='856'][1]/marc:subfield[@code='u'])",
+    "mods": "string(mods:location/mods:url[@usage='primary'])",
+    "rss": "string(link)",
+    "jsonld": "@id",
+}
+# Where each format has the title.
+TITLES = {
+    **dict.fromkeys(
+        ("dcndl", "dcndl_v1", "dcndl_v3"), ("dcndl:BibResource/dc:title", "dcndl:BibResource/dcterms:title")
+    ),
+    **dict.fromkeys(("jpcoar", "jpcoar_2.0", "jpcoar_1.0", "dcndl_simple", "oai_dc"), ("dc:title",)),
+    "junii2": ("*[local-name()='title']",),
+    "marcxml": ("marc:datafield[@tag='245']/marc:subfield[@code='a']",),
+    "mods": ("mods:titleInfo/mods:title",),
+    "rss": ("title", "dc:title"),
+}
 
 
 def demo_records() -> Iterator[tuple[Path, BibliographicRecord]]:
@@ -32,21 +60,46 @@ def without_link(record: BibliographicRecord) -> list[str]:
     return [name for name in WRITERS if not any(page in written(record, name) for page in pages)]
 
 
-def test_a_record_of_the_demo_has_a_link_in_every_format() -> None:
+def identity_in(record: BibliographicRecord, name: str) -> str:
+    document = WRITERS[name].write(record)
+    if "json" in WRITERS[name].media_type:
+        return str(json.loads(document)[IDENTITY[name]])
+    return str(etree.fromstring(document).xpath(IDENTITY[name], namespaces=NAMESPACES))
+
+
+def without_title(record: BibliographicRecord) -> list[str]:
+    """Return the formats and elements in which the record has no title."""
+    roots = {name: etree.fromstring(WRITERS[name].write(record)) for name in TITLES}
+    return [
+        f"{name} {path}"
+        for name, paths in TITLES.items()
+        for path in paths
+        if not roots[name].xpath(f"string({path}[1])", namespaces=NAMESPACES)
+    ]
+
+
+def check(path: Path, record: BibliographicRecord) -> None:
+    """Check what every format says of a record as its provider's and as a book: a link, a title, one identity."""
+    own, book = as_source(record, NAME), as_book(record, BOOK, [NAME])
+    for given in (own, book):
+        assert without_link(given) == [], path
+        assert not (record.title or record.display_title) or without_title(given) == [], path
+    assert {name: identity_in(book, name) for name in IDENTITY} == dict.fromkeys(IDENTITY, page_address(BOOK)), path
+
+
+def test_a_record_of_the_demo_has_link_title_and_identity_in_every_format() -> None:
     records = list(demo_records())
     assert len(records) > 10
     for path, record in records:
-        assert without_link(as_source(record, NAME)) == [], path
-        assert without_link(as_book(record, BOOK, [NAME])) == [], path
+        check(path, record)
 
 
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
-def test_a_sample_record_has_a_link_in_every_format(samples: Path, step: int) -> None:
+def test_a_sample_record_has_link_title_and_identity_in_every_format(samples: Path, step: int) -> None:
     first = dict(reversed(list(sample_records(samples))))
     assert len(first) > 100
     for path in sorted(first)[::step]:
-        assert without_link(as_source(first[path], NAME)) == [], path
-        assert without_link(as_book(first[path], BOOK, [NAME])) == [], path
+        check(path, first[path])
 
 
 @pytest.mark.parametrize("uri", ["", "#record", "a b", "no address", "http://a b.example/"])

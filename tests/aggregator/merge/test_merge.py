@@ -58,6 +58,19 @@ def test_the_title_comes_from_the_best_record_and_its_reading_from_another() -> 
     assert merge([THIN, RICH]).titles == (Title(value="学問のすすめ", transcription="ガクモン ノ ススメ"),)
 
 
+def test_the_title_for_display_is_the_merged_title_where_only_another_title_has_one() -> None:
+    merged = merge([RICH, msgspec.structs.replace(THIN, display_title="學問ノススメ. 全")])
+    assert merged.display_title == merged.title == "学問のすすめ"
+
+
+def test_a_merged_record_has_the_codes_of_all_records_once() -> None:
+    codes = [
+        msgspec.structs.replace(RICH, sub_category="112"),
+        msgspec.structs.replace(THIN, sub_category="A00001 112"),
+    ]
+    assert sorted(merge(codes).sub_category.split()) == ["112", "A00001"]
+
+
 def test_persons_and_publishers_are_named_once() -> None:
     merged = merge([THIN, RICH])
     assert [agent.name for agent in merged.creators] == ["福沢, 諭吉, 1835-1901"]

@@ -3,8 +3,8 @@
 import pytest
 
 from aggregator.jobs import AGGREGATION
-from aggregator.models import Provided, ProvidedTerms
-from aggregator.provision import restamping
+from aggregator.models import Provided, ProvidedCopy, ProvidedTerms
+from aggregator.provision import copies, restamping, stamping
 from aggregator.provision.stamping import stamp_pending
 from aggregator.tasks import aggregate
 from tests.aggregator.shelves import Shelf
@@ -44,3 +44,20 @@ def test_a_new_site_has_nothing_to_stamp_again(catalogue: None) -> None:
     list(stamp_pending())
     assert not restamping.has_outdated()
     assert stamped_again() == 0
+
+
+def test_a_new_form_alone_stamps_everything_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = Shelf()
+    for number in range(4):
+        shelf.put("ab"[number % 2], str(number), record(str(number), title=f"本{number}"))
+    aggregate()
+    Provided.objects.update(stamp=1)
+    ProvidedCopy.objects.update(stamp=1)
+    aggregate()
+    assert stamped_again() == 0
+    for module in (restamping, stamping, copies):
+        monkeypatch.setattr(module, "FORM", restamping.FORM + 1)
+    while restamping.has_outdated():
+        aggregate()
+    assert stamped_again() == 8
+    assert not ProvidedCopy.objects.filter(stamp=1).exists()

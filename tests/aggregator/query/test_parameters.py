@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from aggregator.libraries.regions import PREFECTURES
 from aggregator.query.parameters import pairs, read_query
 from aggregator.search.base import CONDITIONS, FLAGS, SORTS, Query
-from aggregator.search.documents import TYPES
+from aggregator.search.materials import COLLECTION, STATED, TYPES
 from metadata.accessible import FORMATS
 from metadata.vocabularies.access import ACCESS
 from metadata.vocabularies.licences import LICENCES
@@ -22,6 +22,8 @@ VALUES = {
     **dict.fromkeys(("subject_is", "creator_is", "publisher_is", "funder_is", "degree_is"), TEXT),
     **dict.fromkeys(("place_is", "series_is"), TEXT),
     "identity_is": st.sampled_from(("ORCID 0000-0002-1825-0097", "ROR 057zh3y96")),
+    "mediatype": st.sampled_from(STATED),
+    "collection": st.from_regex(COLLECTION, fullmatch=True),
     "isbn": st.just("9784003101117"),
     "issn": st.just("0028-0836"),
     "repository": st.integers(0, 999_999_999).map("R{:09d}".format),
@@ -63,6 +65,8 @@ QUERIES = st.builds(
     publishers=several("publisher_is"),
     places=several("place_is"),
     series=several("series_is"),
+    media_types=several("mediatype"),
+    collections=several("collection"),
     online=st.booleans(),
     fulltext=st.booleans(),
     sort=st.sampled_from(SORTS),

@@ -211,7 +211,7 @@ def _choices(name: str, values: Sequence[str]) -> Matcher:
         document = indexed.document
         if name == "ndc":
             return any(number.startswith(value) for number in document.ndcs for value in values)
-        if name in {*FLAGS, "children"}:
+        if name in FLAGS:
             return bool(getattr(document, name))
         if name in {"accessible", "access"}:
             return any(value in getattr(document, name) for value in values)
@@ -220,7 +220,7 @@ def _choices(name: str, values: Sequence[str]) -> Matcher:
         if name == "library":
             return any(library.number in keys for library in document.libraries)
         column = f"{name.removesuffix('_is')}_values" if name.endswith("_is") else f"{name}s"
-        stored = getattr(document, "repositories" if name == "repository" else column)
+        stored = getattr(document, {"repository": "repositories", "mediatype": "media_types"}.get(name, column))
         return any((fold_tight(value) or value if name.endswith("_is") else value) in keys for value in stored)
 
     return _if(holds)

@@ -22,8 +22,9 @@ def document_with(**fields) -> Document:
     return document(7, BibliographicRecord(**fields), Holders(("R000000001",), 2))
 
 
-def test_an_empty_record_gives_an_empty_document() -> None:
-    assert document_with() == Document(id=7, repositories=("R000000001",), holdings=2)
+def test_an_empty_record_gives_a_document_of_a_printed_book() -> None:
+    printed = {"media_types": ("booklet",), "levels": ("book",)}
+    assert document_with() == Document(id=7, repositories=("R000000001",), holdings=2, **printed)
 
 
 def test_titles_include_readings_volume_parts_and_alternatives_main_title_first() -> None:

@@ -13,6 +13,7 @@ from metadata.vocabularies.namespaces import DCNDL_SIMPLE, RDF, XML_LANG, XSI, e
 
 _RESOURCE, _ABOUT, _DATATYPE = f"{{{RDF}}}resource", f"{{{RDF}}}about", f"{{{RDF}}}datatype"
 _TYPE = f"{{{XSI}}}type"
+_PLACE_IN_JOURNAL = ("dcndl:publicationVolume", "dcndl:number", "dcndl:issue", "dcndl:pageRange")
 _LANGUAGE = re.compile("[a-z]{3}")
 _COUNTRY = re.compile("[A-Z]{2,3}")
 _WELL_FORMED: dict[str, Callable[[str], object]] = {
@@ -52,17 +53,25 @@ def dcndl(root: etree._Element) -> Iterator[str]:
     items = [link.get(_RESOURCE) for link in root.findall(f"{expand('dcndl:BibResource')}/{expand('dcndl:record')}")]
     if items != [node.get(_ABOUT) for node in root.findall(expand("dcndl:Item"))]:
         yield f"items {items}"
-    resource = expand("dcndl:BibResource")
-    if all(root.find(f"{resource}/{expand(name)}") is None for name in ("dcterms:title", "dc:title")):
-        yield "no title"
+    for name in ("dcterms:title", "dc:title"):
+        if root.find(f"{expand('dcndl:BibResource')}/{expand(name)}") is None:
+            yield f"no {name}"
 
 
 def dcndl_v3(root: etree._Element) -> Iterator[str]:
     """Yield what version 2 has and version 3 has not: facts about the digital copy and the journal beside the book."""
     yield from dcndl(root)
-    for name in ("dcndl:digitizedPublisher", "dcndl:dateDigitized", "dcndl:publicationVolume", "dcndl:pageRange"):
-        if root.find(f"{expand('dcndl:BibResource')}/{expand(name)}") is not None:
+    bib = expand("dcndl:BibResource")
+    for name in ("dcndl:digitizedPublisher", "dcndl:dateDigitized", *_PLACE_IN_JOURNAL):
+        if root.find(f"{bib}/{expand(name)}") is not None:
             yield f"{name} of version 2"
+    for node in root.findall(f"{bib}/{expand('dcndl:publicationName')}/{expand('rdf:Description')}"):
+        names = [child.tag for child in node]
+        if names != [name for name in map(expand, ("rdf:value", *_PLACE_IN_JOURNAL)) if name in names]:
+            yield f"journal of {names}"
+    for publisher in root.findall(f"{expand('dcndl:Item')}/{expand('dcterms:publisher')}"):
+        if not publisher.findtext(f"{expand('foaf:Agent')}/{expand('foaf:name')}"):
+            yield "a copy with a publisher without a name"
 
 
 def dcndl_v1(root: etree._Element) -> Iterator[str]:

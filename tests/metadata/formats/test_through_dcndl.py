@@ -29,6 +29,7 @@ from tests.metadata.formats.through_dcndl import comparable, with_uris
 ARTICLE = BibliographicRecord(
     uri="https://repo.example.jp/records/7",
     titles=(Title(value="猫の生態", language="ja"),),
+    display_title="猫の生態",
     creators=(
         Agent(
             name="例, 太郎",
@@ -127,7 +128,10 @@ def test_conferences_and_funding_are_described_for_people():
 
 def test_wrong_identifiers_are_marked_by_their_datatype():
     wrong = (Identifier(scheme="DOI", value="10.1234"), Identifier(scheme="PISSN", value="1234-5678"))
-    record = BibliographicRecord(uri="https://x.example.jp/1", titles=(Title(value="猫"),), invalid_identifiers=wrong)
+    titles = (Title(value="猫"),)
+    record = BibliographicRecord(
+        uri="https://x.example.jp/1", titles=titles, display_title="猫", invalid_identifiers=wrong
+    )
     kinds = texts(record, "dcterms:identifier/@rdf:datatype")
     assert [kind.rpartition("/")[2] for kind in kinds] == ["IncorrectDOI", "IncorrectPISSN"]
     assert read(CROSSWALKS["dcndl"].write(record), "dcndl").record == record

@@ -14,7 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from lxml import etree
 
 from metadata.formats import WRITERS, crosswalk_of, xsd_roots
-from metadata.reading import read_element
+from metadata.formats.jpcoar.checks.languages import ONCE
+from metadata.formats.jpcoar.write.languages import guess_language
+from metadata.reading import read, read_element
 from metadata.record import BibliographicRecord
 from metadata.validation.xsd.folder import SchemaFolder
 from metadata.vocabularies.namespaces import DCNDL
@@ -117,6 +119,20 @@ def test_isbns_of_samples_go_out_with_thirteen_digits_in_every_format(samples, s
             ]
     assert checked > 100 / step
     assert wrong == []
+
+
+@EVERY_FIFTH
+def test_a_text_without_a_language_in_jpcoar_shows_none(samples, step):
+    """Where a language may occur once, the first text may have taken it."""
+    wrong, texts = [], 0
+    for path, record in records_of_samples()[::step]:
+        for issue in read(WRITERS["jpcoar"].write(record), "jpcoar").issues:
+            if issue.code == "jpcoar.W005":
+                name = issue.field.rpartition(":")[2]
+                texts += 1
+                wrong += [(path, issue.value)] if name not in ONCE and guess_language(issue.value, record) else []
+    assert wrong == []
+    assert texts < 500 / step + 50
 
 
 @EVERY_FIFTH

@@ -10,6 +10,7 @@ from tests.metadata.formats.normal_numbers import with_normal_numbers
 
 assert NO_PLACE.keys() == {
     "uri",
+    "display_title",
     "items.uri",
     "control_number",
     "identifiers.printed",
@@ -22,13 +23,19 @@ AGENTS = ("creators", "contributors", "rights_agents", "degree_grantors")
 
 
 def comparable(record: BibliographicRecord, sent: BibliographicRecord) -> BibliographicRecord:
-    """Return the record without the URIs that `sent` did not have, and with its dates in a fixed order."""
+    """Return the record with its dates in a fixed order, without the URIs and the title that `sent` did not have."""
     items = tuple(
         item if position < len(sent.items) and sent.items[position].uri else msgspec.structs.replace(item, uri="")
         for position, item in enumerate(record.items)
     )
     dates = tuple(sorted(record.other_dates, key=lambda date: (date.type, date.value)))
-    return msgspec.structs.replace(record, uri=record.uri if sent.uri else "", items=items, other_dates=dates)
+    return msgspec.structs.replace(
+        record,
+        uri=record.uri if sent.uri else "",
+        display_title=record.display_title if sent.display_title else "",
+        items=items,
+        other_dates=dates,
+    )
 
 
 def with_uris(record: BibliographicRecord) -> BibliographicRecord:

@@ -52,7 +52,7 @@ _SUBJECTS = dict.fromkeys(SUBJECT_SCHEMES, "1.0") | dict.fromkeys(("e-Rad_field"
 _DATES = dict.fromkeys(DATE_TYPES, "1.0") | {"Coverage": "2.1"}
 # Types of dates that may be a period: Collected and Coverage by the guideline, the others by its samples.
 _SPANS = frozenset({"Collected", "Coverage", "Created", "Issued", "Valid"})
-_CLASS_FORMS = {
+CLASS_FORMS = {
     "NDC": re.compile(r"[0-9]{1,3}(?:\.[0-9]+)?\Z"),
     "NDLC": re.compile(r"[A-Z]{1,2}[0-9]*(?:-[A-Z]?[0-9]+)*\Z"),
     "DDC": re.compile(r"[0-9]{3}(?:\.[0-9]+)?\Z"),
@@ -129,8 +129,8 @@ def check_subject(element: etree._Element, version: str, draft: Draft) -> None:
         draft.note("jpcoar.E030", field, scheme or value, "Other")
         return
     check_term("", f"{field}/@subjectScheme", scheme, _SUBJECTS, version, draft)
-    if scheme in _CLASS_FORMS:
-        if not _CLASS_FORMS[scheme].match(value):
+    if scheme in CLASS_FORMS:
+        if not CLASS_FORMS[scheme].match(value):
             draft.note("jpcoar.W030", where(field, "subjectScheme", scheme), value)
     elif parent_name(element) != "catalog" and not element.get(XML_LANG):
         draft.note("jpcoar.W005", field, value)

@@ -31,6 +31,7 @@ ALPHA_3 = {two: three for three, two in ALPHA_2.items()}
 _ALTERNATIVES = {"creator": "creatorAlternative", "contributor": "contributorAlternative"}
 
 
+_NOWHERE = etree.Element("nowhere")  # takes the attributes of elements that are not added; a new one would cost more
 UNKNOWN_FUNDER = "[不明]"
 
 
@@ -41,9 +42,9 @@ def add(
 
     An element is returned in any case, so that the caller can set attributes without checking.
     """
-    clean = strip_illegal(value)
+    clean = strip_illegal(value) if value else ""
     if not even_empty and not clean.strip():
-        return etree.Element(_expand(name))
+        return _NOWHERE
     element = etree.SubElement(parent, _expand(name))
     if clean:
         element.text = clean

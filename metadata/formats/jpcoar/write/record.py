@@ -3,12 +3,15 @@
 Where JPCOAR requires a language that the record does not have, it is added only if the script shows it.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from lxml import etree
 
+from metadata.formats.common.pages import is_doi
+from metadata.formats.common.pages import pages as common_pages
 from metadata.formats.common.uris import is_uri
-from metadata.formats.jpcoar.identifiers import DOI_URL, DOI_URLS, derived_uuid
+from metadata.formats.jpcoar.checks.terms import CLASS_FORMS
+from metadata.formats.jpcoar.identifiers import DOI_URL, derived_uuid
 from metadata.formats.jpcoar.names import KANA, is_japanese
 from metadata.formats.jpcoar.settle import plain_date
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, SUBJECT_SCHEMES, VERSION_TYPES
@@ -91,9 +94,12 @@ def _substitute_title(record: BibliographicRecord) -> str:
 
 
 def subjects(root: etree._Element, record: BibliographicRecord) -> None:
+    """Write the subjects; words have a language, numbers of classes none."""
     for subject in (*record.subjects, *record.genres):
-        element = add(root, "jpcoar:subject", subject.value, subject.language, True)
-        set_attributes(element, subjectScheme=_scheme(subject), subjectURI=subject.uri)
+        scheme = _scheme(subject)
+        guessed = "" if subject.language or scheme in CLASS_FORMS else guess_language(subject.value, record)
+        element = add(root, "jpcoar:subject", subject.value, subject.language or guessed, True)
+        set_attributes(element, subjectScheme=scheme, subjectURI=subject.uri)
 
 
 def _scheme(subject: Subject) -> str:
@@ -147,8 +153,7 @@ def identifiers(root: etree._Element, record: BibliographicRecord) -> None:
         if wrong.scheme in {"DOI", "HDL", "URI", "PMID"}:
             _identifier(root, wrong.scheme, wrong.value)
     files = {file.uri for file in record.files if file.type == "fulltext"}
-    addresses = [page for page in pages(record) if page not in files]
-    for page in (*addresses, *_own_address(record, (*addresses, *files))):
+    for page in (page for page in pages(record) if page not in files):
         _identifier(root, "HDL" if "//hdl.handle.net/" in page else "URI", page)
     if not any(is_uri(element.text or "") for element in list(root)[start:]):
         _identifier(root, "URI", next(iter(files), "") or derived_uuid(record))
@@ -157,18 +162,11 @@ def identifiers(root: etree._Element, record: BibliographicRecord) -> None:
         element.set("identifierType", registration.scheme)
 
 
-def _own_address(record: BibliographicRecord, known: Collection[str]) -> tuple[str, ...]:
-    """Return the URI of the record unless an identifier already says it: a page, or the URL of its DOI."""
-    uri = record.uri
-    is_known = uri in known or uri.partition("#")[0] in known or uri.startswith(DOI_URLS)
-    return (uri,) if uri.startswith(("http://", "https://")) and not is_known else ()
-
-
 def pages(record: BibliographicRecord) -> tuple[str, ...]:
-    """Return the landing pages of the record, else those of its items, else its URI, else the URI of an identifier."""
-    own = record.see_also or tuple(page for item in record.items for page in item.see_also)
-    record_uri = (record.uri,) if record.uri.startswith(("http://", "https://")) and not record.values("DOI") else ()
-    return own or record_uri or (() if record.values("DOI") else _numbers_as_uris(record)[:1])
+    """Return the pages of the record, without its DOI; for a record that has neither, the URI of a number."""
+    has_doi = bool(record.values("DOI"))
+    own = tuple(page for page in common_pages(record) if not (has_doi and page == record.uri and is_doi(page)))
+    return own or (() if has_doi else _numbers_as_uris(record)[:1])
 
 
 def _numbers_as_uris(record: BibliographicRecord) -> tuple[str, ...]:

@@ -70,8 +70,10 @@ def _relation_field(relation: Relation) -> Datafield:
 def urls(record: BibliographicRecord) -> Iterator[Datafield]:
     """Yield 856: pages with the formats, pictures, files, pages about the resource."""
     formats = list(record.formats)
-    for uri in with_own_page(record):
-        yield Datafield("856", "40", [("u", uri), *([("q", formats.pop(0))] if formats else [])])
+    own_pages = with_own_page(record)
+    for uri in own_pages:
+        has_format = formats and (uri != record.uri or len(own_pages) == 1)  # the page of a record is no file of it
+        yield Datafield("856", "40", [("u", uri), *([("q", formats.pop(0))] if has_format else [])])
     for media_type in formats:
         yield Datafield("856", "40", [("q", media_type)])
     for uri in record.thumbnails:

@@ -62,14 +62,25 @@ def test_a_set_is_the_number_of_a_provider(client, catalogue):
     assert none.find("o:error", NS).get("code") == "noRecordsMatch"
 
 
+def test_a_name_of_ndl_may_stand_for_several_providers(client, catalogue):
+    names = dict(SourceRecord.objects.values_list("public_id", "repository__name"))
+    for name, number in (("a", "R000000004"), ("b", "R100000039")):
+        Repository.objects.filter(name=name).update(number=number)
+    assert members(client, "ndl-article-online") == names.keys()
+    assert members(client, "ndl-dl") == {record for record, provider in names.items() if provider == "b"}
+
+
 @pytest.fixture
 @stored_once
 def groups(catalogue):
-    """The catalogue with a journal that is a newspaper too, and an article; provider a's records are public domain."""
-    kinds = {"oai:p:journal": "Journal Newspaper", "oai:p:article": "Article"}
+    """The catalogue with a journal that is a newspaper too, an issue of a journal that says that it is a unit of use,
+    and an article; provider a's records are public domain.
+    """
+    kinds = {"oai:p:journal": "Journal Newspaper", "oai:p:article": "Article", "oai:p:issue": "Journal"}
     for name, types in kinds.items():
         of_types = tuple(MaterialType(uri=f"http://ndl.go.jp/ndltype/{key}") for key in types.split())
-        catalogue.put("b", name, structs.replace(record(name, title=f"{name}の本"), material_types=of_types))
+        described = structs.replace(record(name, title=f"{name}の本"), material_types=of_types)
+        catalogue.put("b", name, structs.replace(described, level="book" if name == "oai:p:issue" else ""))
     Repository.objects.filter(name="a").update(licence="https://creativecommons.org/publicdomain/zero/1.0/")
     aggregate()
     return catalogue
@@ -101,6 +112,42 @@ def test_a_record_that_leaves_a_data_group_is_deleted_there(client, groups):
     aggregate()
     root = ask(client, verb="ListIdentifiers", metadataPrefix="dcndl", from_=yesterday(), set="article")
     assert [header.get("status") for header in root.iterfind(".//o:header", NS)] == ["deleted"]
+
+
+@pytest.fixture
+@stored_once
+def collections(catalogue):
+    """The catalogue with two digitised records of NDL: one that anyone can read, and one for its building only."""
+    stated = {"open": ("A00002 A00000", "インターネット公開"), "closed": ("A00001 A00000", "国立国会図書館内限定公開")}
+    for name, (codes, access) in stated.items():
+        described = record(name, title=f"{name}の本")
+        catalogue.put("b", name, structs.replace(described, sub_category=codes, access_rights=(access,)))
+    aggregate()
+    return catalogue
+
+
+def test_a_set_is_a_collection_code_or_an_access_right(client, collections):
+    names = dict(SourceRecord.objects.values_list("identifier", "public_id"))
+    both = {names["open"], names["closed"]}
+    assert (members(client, "A00000"), members(client, "A00002")) == (both, {names["open"]})
+    assert (members(client, "ARinternet"), members(client, "ARkannai")) == ({names["open"]}, {names["closed"]})
+    listed = texts(ask(client, verb="ListSets"), ".//o:setSpec")
+    assert {"A00000", "A00001", "A00002", "ARinternet", "ARkannai"} <= {*listed}
+    assert not {"A00003", "ARrekion", "Book"} & {*listed}
+
+
+def test_a_record_that_is_no_longer_open_is_deleted_in_the_set_of_open_ones(client, collections):
+    closed = structs.replace(record("open"), sub_category="A00000", access_rights=("国立国会図書館内限定公開",))
+    collections.put("b", "open", closed)
+    aggregate()
+    root = ask(client, verb="ListIdentifiers", metadataPrefix="dcndl", from_=yesterday(), set="ARinternet")
+    assert [header.get("status") for header in root.iterfind(".//o:header", NS)] == ["deleted"]
+    assert len(members(client, "ARkannai")) == 2
+
+
+def test_collections_are_no_sets_of_our_own_door(client, collections):
+    body = client.get("/oai", {"verb": "ListIdentifiers", "metadataPrefix": "dcndl"}).content.decode()
+    assert "type:Book" in body and "A00000" not in body and "ARinternet" not in body
 
 
 def test_a_set_that_the_site_does_not_have_has_no_records(client, groups):

@@ -7,6 +7,7 @@ from lxml import etree
 
 from aggregator.middleware.refusals import busy
 from aggregator.query import costly_paths
+from harvesting.models import Repository
 
 
 def results(client, **parameters):
@@ -35,10 +36,13 @@ def results(client, **parameters):
         ({"ndl_jpno": "231"}, {"q": 'jpno:"231"'}),
         ({"genre": "article", "atitle": "猫"}, {"title": "猫", "type": "Article"}),
         ({"genre": "book", "btitle": "猫"}, {"title": "猫", "-type": "Article"}),
-        ({"btitle": "猫", "mediatype": "maps"}, {"title": "猫", "type": "Map"}),
-        ({"btitle": "猫", "mediatype": "mina-daisy"}, {"title": "猫", "accessible": "daisy"}),
-        ({"btitle": "猫", "mediatype": "web"}, {"title": "猫", "kind": "website"}),
-        ({"btitle": "猫", "ndl_dpid": "ARinternet"}, {"title": "猫", "online": "1"}),
+        ({"btitle": "猫", "mediatype": "mina-daisy"}, {"title": "猫", "mediatype": "mina-daisy"}),
+        (
+            {"genre": "article", "atitle": "猫", "mediatype": "digital"},
+            {"title": "猫", "type": "Article", "mediatype": "digital"},
+        ),
+        ({"btitle": "猫", "ndl_dpid": "A00001"}, {"title": "猫", "collection": "A00001"}),
+        ({"btitle": "猫", "ndl_dpid": "ARinternet"}, {"title": "猫", "access": "internet"}),
         ({"btitle": "猫", "ndl_dpid": "ARrekion"}, {"title": "猫", "access": "recordings"}),
         ({"genre": "article", "btitle": "猫", "ndl_dpid": "R900000001"}, {"title": "猫", "repository": "R900000001"}),
     ],
@@ -46,6 +50,18 @@ def results(client, **parameters):
 def test_a_link_leads_to_the_results(client, library, parameters, conditions):
     found = results(client, **parameters)
     assert {**found, "isbn": found.get("isbn", "").replace("4003101111", "9784003101117")} == {"isbn": "", **conditions}
+
+
+def test_several_mediatypes_are_alternatives(client, library):
+    found = client.get("/api/openurl", {"btitle": "猫", "mediatype": "maps mina-daisy"})["Location"]
+    assert parse_qsl(urlsplit(found).query)[-2:] == [("mediatype", "maps"), ("mediatype", "mina-daisy")]
+    page = client.get(found).text
+    assert "国立国会図書館サーチの資料形態・種別" in page and "障害者向け資料：DAISY" in page
+
+
+def test_the_repositories_are_searched_as_providers(client, library):
+    Repository.objects.filter(pk=library.pk).update(kind=Repository.Kind.INSTITUTIONAL)
+    assert results(client, btitle="猫", mediatype="repository") == {"title": "猫", "repository": library.number}
 
 
 @pytest.mark.parametrize(
@@ -56,9 +72,10 @@ def test_a_link_leads_to_the_results(client, library, parameters, conditions):
         ({"rft.genre": "book", "rft.atitle": "猫"}, "genre"),
         ({"btitle": "猫", "mediatype": "1"}, "mediatype"),
         ({"btitle": "猫", "ndl_dpid": "aozora"}, "ndl_dpid"),
-        ({"btitle": "猫", "ndl_dpid": "A00001"}, "ndl_dpid"),
+        ({"btitle": "猫", "ndl_dpid": "A0001"}, "ndl_dpid"),
         ({"btitle": "猫", "ndl_dpid": "R900000001 ARinternet"}, "ndl_dpid"),
-        ({"btitle": "猫", "mediatype": "maps mina-daisy"}, "mediatype"),
+        ({"btitle": "猫", "mediatype": "repository"}, "mediatype"),
+        ({"btitle": "猫", "mediatype": "maps repository"}, "mediatype"),
         ({"btitle": "猫" * 300}, "btitle"),
     ],
 )

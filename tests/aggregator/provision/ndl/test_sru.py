@@ -8,7 +8,7 @@ from aggregator.middleware.refusals import busy
 from aggregator.provision.ndl import finding
 from aggregator.provision.ndl.problems import UNAVAILABLE
 from metadata.record import Identifier
-from tests.aggregator.provision.ndl.helpers import NAMES, count, message, rss, srw
+from tests.aggregator.provision.ndl.helpers import NAMES, count, message, rss, srw, total
 from tests.aggregator.shelves import book_id
 from tests.aggregator.views.shelf import KOKORO
 
@@ -67,6 +67,16 @@ def test_a_number_of_the_national_bibliography_is_no_other_number(client, shelf,
     shelf.book(shelf.record(library, other), record=other)
     assert message(srw(client, "jpno=23164695")) == "Record does not exist"
     assert message(srw(client, "description=岩波書店 and digitized_publisher=岩波書店")) == "Record does not exist"
+
+
+def test_a_collection_code_finds_the_books_whose_records_state_it(client, kokoro, shelf, library):
+    digitised = structs.replace(KOKORO, sub_category="A00001 A00000", access_rights=("国立国会図書館内限定公開",))
+    shelf.book(shelf.record(library, digitised), record=digitised)
+    assert [count(srw(client, f"dpid={code}")) for code in ("A00001", "A00000", "ARkannai")] == [1, 1, 1]
+    assert count(srw(client, 'dpid any "A00001 R900000001"')) == 2
+    assert message(srw(client, "dpid=A00002")) == "Record does not exist"
+    assert [total(rss(client, any="こころ", dpid=code)) for code in ("A00001", "A00009 A00000", "A00002")] == [1, 1, 0]
+    assert count(srw(client, "title=こころ and mediatype=digital")) == 1
 
 
 def test_a_token_finds_the_book_of_its_record(client, kokoro, article):

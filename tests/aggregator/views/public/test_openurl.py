@@ -99,6 +99,18 @@ def test_an_article_is_found_by_its_place_in_a_journal(client, shelf, library):
     assert client.get("/search?journal=科学").context["total"] == 2
 
 
+def test_the_issue_tells_which_article_of_several_is_meant(client, shelf, library):
+    for number in ("第3号", "4"):
+        host = Host(title="科学", volume="12", number=number, pages="1-9")
+        record = structs.replace(KOKORO, identifiers=(), material_types=(ARTICLE,), host=host)
+        stored = shelf.record(library, record)
+        shelf.book(stored, record=record)
+    start = "/openurl?rft.genre=article&rft.jtitle=科学&rft.volume=12"
+    assert client.get(f"{start}&rft.issue=4")["Location"] == f"/books/{book_id(stored)}"
+    assert client.get(f"{start}&rft.issue=3")["Location"].startswith("/books/")
+    assert not client.get(f"{start}&rft.issue=5")["Location"].startswith("/books/")
+
+
 def test_the_volume_tells_which_book_of_several_is_meant(client, shelf, library):
     for volume in ("1", "2"):
         record = structs.replace(KOKORO, volumes=(Title(value=volume),), identifiers=())

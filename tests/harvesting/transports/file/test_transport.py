@@ -79,6 +79,12 @@ def test_all_readable_files_of_an_archive_are_read(tmp_path):
     assert batches[-1].exhaustive
 
 
+def test_an_archive_without_any_record_is_not_read_as_an_empty_list(tmp_path):
+    batches = harvest(make_zip(tmp_path, README__txt="read me\n", a__xml="<svg><rect/></svg>"), full=True)
+    assert (records(batches), codes(batches)) == ([], ["file.skipped", "file.no_records"])
+    assert not batches[-1].exhaustive
+
+
 def test_an_archive_in_an_archive_is_not_opened(tmp_path):
     inner = BytesIO()
     with zipfile.ZipFile(inner, "w") as zip_file:

@@ -1,5 +1,6 @@
 """DC-NDL in the versions that NDL Search gives beside its usual one."""
 
+import pytest
 from msgspec import structs
 
 from metadata.formats import WRITERS
@@ -7,6 +8,8 @@ from metadata.reading import read
 from metadata.record import Agent, BibliographicRecord, Date, Host, Item, Title
 from metadata.vocabularies.namespaces import NAMESPACES
 from metadata.xml.parsing import parse
+from tests.metadata.formats.test_through_dcndl import FOLDERS, records
+from tests.metadata.formats.through_dcndl import comparable, with_uris
 
 ADDRESS = "https://books.example.jp/books/M1"
 NDL = Agent(name="国立国会図書館")
@@ -63,3 +66,24 @@ def test_what_the_versions_do_not_concern_is_the_same_in_all():
 def test_version_1_has_one_item():
     record = read(WRITERS["dcndl_v1"].write(structs.replace(DIGITISED, items=LIBRARIES)), "dcndl").record
     assert [item.holding_agent for item in record.items] == ["青海図書館"]
+
+
+@pytest.mark.parametrize("source", [row[0] for row in FOLDERS])
+def test_version_3_loses_nothing_of_real_records(samples, source):
+    folder, prefix, _least, element = next(row for row in FOLDERS if row[0] == source)
+    for path, record in records(samples / folder, prefix, element):
+        back = read(WRITERS["dcndl_v3"].write(record), "dcndl").record
+        assert back is not None, path
+        dates = [date.value for date in record.other_dates if date.type == "dateDigitized"]
+        copies = [(copy.publishers, copy.dates) for copy in back.items]
+        assert not dates or sum(set(dates) <= set(of_copy) for _publishers, of_copy in copies) == 1, path
+        named = {agent.name for agent in record.digitized_publishers}
+        assert named <= {agent.name for publishers, _dates in copies for agent in publishers}, path
+        again = structs.replace(
+            back,
+            items=(*back.items[: len(record.items)],),
+            digitized_publishers=record.digitized_publishers,
+            other_dates=record.other_dates,
+        )
+        sent = with_uris(structs.replace(record, items=again.items))
+        assert comparable(again, record) == comparable(sent, record), path

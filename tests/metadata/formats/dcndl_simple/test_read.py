@@ -30,6 +30,12 @@ def read_simple(*parts: str, title: str = TITLE, issued: str = ISSUED) -> Readin
     return read(_SIMPLE.format("".join((title, *parts, issued, TYPE, PAGE))).encode(), "dcndl_simple")
 
 
+def test_a_number_of_ndl_in_the_namespace_of_dublin_core_is_read_and_reported():
+    reading = read_simple('<dc:identifier xsi:type="dcterms:ISBN">978-4-10-101001-4</dc:identifier>')
+    assert "dcndl_simple.W104" in codes(reading)
+    assert reading.record.values("ISBN") == ("9784101010014",)
+
+
 def test_a_correct_record_has_no_issues():
     reading = read_simple("<dcndl:titleTranscription>ボッチャン</dcndl:titleTranscription>")
     assert reading.issues == ()

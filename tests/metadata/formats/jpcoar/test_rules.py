@@ -83,6 +83,7 @@ PIECES = [
     ("E117", "<dcndl:dateGranted>平成29年</dcndl:dateGranted>"),
     ("E018", "<dc:language>やまとことば</dc:language>"),
     ("N018", "<dc:language>ja</dc:language>"),
+    ("I018", "<dc:language>xxq</dc:language>"),
     ("E019", f'<oaire:version rdf:resource="{COAR}/version/c_970fb48d4fbd8a85">AM</oaire:version>'),
     ("W020", f'<oaire:version rdf:resource="{COAR}/version/c_ab4af688f83e57aa">AM</oaire:version>'),
     ("E021", inside("creator", "<jpcoar:nameIdentifier>1</jpcoar:nameIdentifier>")),
