@@ -153,6 +153,8 @@ MANAGE: dict[str, Methods] = {
     **dict.fromkeys(("dois", "provider_dois", "doi_list"), read(LIBRARIAN)),
     **dict.fromkeys(("doi_file", "doi_xml", "doi_delivery", "doi_zip"), read(LIBRARIAN)),
     "doi_act": act(STAFF),
+    **dict.fromkeys(("theses", "thesis_list", "thesis_file", "thesis_xml", "thesis_zip"), read(LIBRARIAN)),
+    "thesis_act": act(STAFF),
     "issues": read(LIBRARIAN),
     "issue_list": read(LIBRARIAN),
     "issue_file": read(LIBRARIAN),

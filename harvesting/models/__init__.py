@@ -2,7 +2,15 @@
 
 from harvesting.models.audit import AuditEntry
 from harvesting.models.bulk import BulkAction, BulkChange
-from harvesting.models.doi import DoiAgreement, DoiDelivery, DoiEvent, RequestedDoi
+from harvesting.models.doi import (
+    DoctoralThesis,
+    DoiAgreement,
+    DoiDelivery,
+    DoiEvent,
+    HandedOver,
+    RequestedDoi,
+    ThesisEvent,
+)
 from harvesting.models.harvests import BrokenPage, DateWindow, Harvest, HarvestEvent
 from harvesting.models.health import DailyCount, HealthStatus, SiteDay
 from harvesting.models.issues import IgnoredIssue, IssueCount, IssuePatterns, Recheck, ResolvedIssue
@@ -50,12 +58,14 @@ __all__ = [
     "BulkChange",
     "DailyCount",
     "DateWindow",
+    "DoctoralThesis",
     "DoiAgreement",
     "DoiDelivery",
     "DoiEvent",
     "Draft",
     "ExternalLogin",
     "Feed",
+    "HandedOver",
     "Harvest",
     "HarvestEvent",
     "HealthStatus",
@@ -88,5 +98,6 @@ __all__ = [
     "SourceRecordQuerySet",
     "Subscription",
     "Suppression",
+    "ThesisEvent",
     "protocol_choices",
 ]

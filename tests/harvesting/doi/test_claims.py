@@ -2,7 +2,8 @@
 
 import pytest
 
-from harvesting.doi.states import check_changed, check_everything, find_vanished
+from harvesting.doi.states import check_changed, check_everything
+from harvesting.doi.verdicts import find_vanished
 from harvesting.models import DoiAgreement, DoiEvent, RecordIssue, RequestedDoi, SourceRecord
 from harvesting.records.compression import pack_record
 from harvesting.rereading.run import reread_now
@@ -106,7 +107,7 @@ def test_a_change_of_the_record_and_its_end_are_noticed():
     check_changed()
     assert states() == {"a": "changed", "b": "ready"}
     SourceRecord.objects.update(deleted=True)
-    find_vanished()
+    find_vanished(RequestedDoi)
     check_changed()
     assert states() == {"a": "gone"}
     history = DoiEvent.objects.filter(requested_doi=row).values_list("state", flat=True)
