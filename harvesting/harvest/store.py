@@ -70,7 +70,7 @@ def _store(harvest: Harvest, batch: Batch, plan: BatchPlan) -> Counter[str]:
         checkpoint("store.after_advance")
         writing.write_records(harvest, plan.changes, plan.policy, touched=guards.may_read_everything(harvest))
         claims.write_claims(harvest, plan.changes)
-        theses.write(harvest, plan.changes)
+        theses.note(harvest, plan.changes)
         if plan.several_feeds:
             writing.write_memberships(harvest, plan.changes)
         if plan.held_pks:

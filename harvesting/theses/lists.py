@@ -18,16 +18,15 @@ from core.spreadsheet import csv_lines
 from harvesting.doi.lists import names_of
 from harvesting.doi.verdicts import BATCH, live_records, mark
 from harvesting.models import DoctoralThesis
-from harvesting.theses.states import digest_of, document_of
-from metadata.deposits.theses import institutions
+from harvesting.theses.states import digest_of
+from metadata.deposits.theses import date_granted, institutions, write
 from metadata.deposits.values import address_of
-from metadata.formats.jpcoar.rules import date_granted
 from metadata.record import BibliographicRecord
 
 PAGE = 50
 MOST = 1_000_000  # rows of a list
 MOST_IN_ZIP = 5_000  # theses; the rest is in the next file, when these are marked as handed over
-LIST, FOLDER = "theses.csv", "jpcoar"  # in the ZIP
+LIST, FOLDER = "theses.csv", "records"  # in the ZIP
 ABOUT = "title author degree grantor kakenhi number granted language access address fulltext".split()
 COLUMNS = ("provider", "id", "identifier", *ABOUT, "state", "since", "codes")
 State = DoctoralThesis.State
@@ -138,7 +137,7 @@ def zip_of(rows: Sequence[DoctoralThesis]) -> IO[bytes]:
             records = live_records(part)
             for line in lines(part):
                 record = records.get(line.row.record_id or 0)
-                document = document_of(record) if record else b""
+                document = write(record) if record else b""
                 if document and digest_of(document) == line.row.digest:
                     name = f"{FOLDER}/{line.public_id}.xml"
                     packed.writestr(name, document)

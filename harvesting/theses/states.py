@@ -11,14 +11,13 @@ from harvesting.doi import verdicts
 from harvesting.doi.verdicts import MOST, Records, Verdict, mark_to_check
 from harvesting.models import DoctoralThesis, Harvest, SourceRecord
 from harvesting.records.decisions import Change, Outcome
-from metadata.deposits.theses import UNTIL_A_DAY, is_collected, needs
-from metadata.formats import CROSSWALKS
+from metadata.deposits.theses import UNTIL_A_DAY, is_collected, needs, write
 from metadata.record import BibliographicRecord
 
 State = DoctoralThesis.State
 
 
-def write(harvest: Harvest, changes: Sequence[Change]) -> None:
+def note(harvest: Harvest, changes: Sequence[Change]) -> None:
     """Store the theses among the records of a batch, and mark those of changed records to be checked again."""
     changed = [change.known.pk for change in changes if change.known and change.outcome is not Outcome.UNCHANGED]
     mark_to_check(DoctoralThesis, changed)
@@ -49,15 +48,10 @@ def decide(row: DoctoralThesis, record: BibliographicRecord | None, today: datet
     issues = list(needs(record, today))
     if issues:
         return Verdict(State.BLOCKED, tuple(dict.fromkeys(issue.code for issue in issues)), row.digest)
-    digest = digest_of(document_of(record))
+    digest = digest_of(write(record))
     if not row.sent_digest:
         return Verdict(State.READY, digest=digest)
     return Verdict(State.SENT if row.sent_digest == digest else State.CHANGED, digest=digest)
-
-
-def document_of(record: BibliographicRecord) -> bytes:
-    """Return the description that is handed over, in JPCOAR."""
-    return CROSSWALKS["jpcoar"].write(record)
 
 
 def digest_of(document: bytes) -> str:

@@ -24,10 +24,10 @@ from harvesting.audit.trail import note
 from harvesting.doi import verdicts
 from harvesting.models import DoctoralThesis, Repository
 from harvesting.theses import lists
-from harvesting.theses.states import document_of
 from harvesting.views.doi.files import XML, pieces
 from harvesting.views.query_string import changed_query
 from metadata.catalogue import RULES, general_sentence
+from metadata.deposits.theses import write
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -130,7 +130,7 @@ def thesis_xml(request: HttpRequest, pk: int) -> HttpResponse:
     if record is None:
         raise Http404(pk)
     headers = {"Content-Disposition": f'inline; filename="thesis-{pk}.xml"'}
-    return HttpResponse(document_of(record), XML, headers=headers)
+    return HttpResponse(write(record), XML, headers=headers)
 
 
 @require_safe

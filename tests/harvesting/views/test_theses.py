@@ -113,7 +113,7 @@ def test_the_file_has_every_ready_thesis_in_jpcoar_and_a_list(librarian, feed):
     content = b"".join(librarian.get(f"/manage/theses/{feed.repository.number}/ready.zip"))
     row = DoctoralThesis.objects.get(state="ready")
     with packed(content) as archive:
-        name = f"jpcoar/{row.record.public_id}.xml"
+        name = f"records/{row.record.public_id}.xml"
         assert archive.namelist() == [name, "theses.csv"]
         document = archive.read(name)
         [line] = csv.DictReader(io.StringIO(archive.read("theses.csv").decode("utf-8-sig")))
