@@ -108,7 +108,7 @@ def find_vanished(table: type[HandedOver]) -> None:
 
 def gone(table: type[HandedOver], repositories: Collection[int] | QuerySet[Repository]) -> QuerySet[HandedOver]:
     """Return what was handed over, and whose record is gone since, which staff have still to deal with."""
-    return table._default_manager.filter(state=GONE, settled_at=None, repository__in=repositories)
+    return table._default_manager.filter(Q(repository__in=repositories), state=GONE, settled_at=None)
 
 
 def settle(table: type[HandedOver], repository_id: int) -> int:
