@@ -1,11 +1,9 @@
 """Says of every requested DOI whether it can be registered, and whether what was handed over has changed since."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from django.db import transaction
-
-from harvesting.doi import claims, verdicts
+from harvesting.doi import verdicts
 from harvesting.doi.terms import terms_of
 from harvesting.doi.verdicts import MOST, Records, Verdict
 from harvesting.models import RequestedDoi
@@ -56,15 +54,3 @@ def _judge(rows: Sequence[RequestedDoi], records: Records) -> list[Verdict]:
 def is_due() -> bool:
     """Whether there are DOIs to check."""
     return RequestedDoi.objects.filter(checked_at=None).exists()
-
-
-def check_everything(repository_id: int) -> Iterator[int]:
-    """Claim the DOIs that a provider's records ask for, then mark all its DOIs to be checked again.
-
-    Yield the number of records in each batch.
-    """
-    for records in verdicts.all_records(repository_id):
-        with transaction.atomic():
-            claims.claim({pk: asked_for(record) for pk, record in records.items()}, repository_id)
-        yield len(records)
-    RequestedDoi.objects.filter(repository=repository_id).update(checked_at=None)

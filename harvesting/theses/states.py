@@ -2,7 +2,7 @@
 
 import datetime
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from django.utils import timezone
 
@@ -79,11 +79,3 @@ def find_due() -> None:
     begin = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     waiting = DoctoralThesis.objects.filter(state=State.BLOCKED, checked_at__lt=begin, codes__0__in=UNTIL_A_DAY)
     waiting.update(checked_at=None)
-
-
-def check_everything(repository_id: int) -> Iterator[int]:
-    """Note the theses among all records of a provider, to be checked. Yield the number of records in each batch."""
-    for records in verdicts.all_records(repository_id):
-        store([pk for pk, record in records.items() if is_collected(record)], repository_id)
-        yield len(records)
-    DoctoralThesis.objects.filter(repository=repository_id).update(checked_at=None)

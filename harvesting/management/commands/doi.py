@@ -14,6 +14,7 @@ from harvesting.doi.wording import not_ready_text
 from harvesting.models import DoctoralThesis, DoiAgreement, Repository, RequestedDoi
 from harvesting.theses import lists as thesis_lists
 from harvesting.theses import states as theses
+from harvesting.theses.review import look_through
 
 
 class Command(AggregatorCommand):
@@ -37,8 +38,7 @@ class Command(AggregatorCommand):
         if options["theses"] and (options["dry_run"] or options["send"]):
             raise fail(_("Doctoral theses are handed over as files only."), USAGE)
         for repository in chosen if options["check"] else ():
-            sum(states.check_everything(repository.pk))
-            sum(theses.check_everything(repository.pk))
+            sum(look_through(repository.pk))
         _review()
         if options["zip"]:
             self._zip(chosen, options["zip"], of_theses=options["theses"])

@@ -16,7 +16,8 @@ from harvesting.records.compression import pack_record
 from harvesting.rereading.run import reread_now
 from harvesting.tasks import look_at_theses, prepare_dois
 from harvesting.theses.lists import mark_handed_over, ready_rows
-from harvesting.theses.states import check_changed, check_everything, is_due
+from harvesting.theses.review import look_through
+from harvesting.theses.states import check_changed, is_due
 from harvesting.types import HarvestedRecord
 from tests.harvesting.doi.papers import harvest, paper
 from tests.harvesting.theses.theses import OLD, WITHOUT_NUMBER, new_repository, received, states
@@ -134,7 +135,7 @@ def test_a_thesis_that_waits_for_a_day_is_looked_at_again_on_that_day(feed):
 def test_stored_records_are_looked_through_once(feed):
     before = states()
     DoctoralThesis.objects.all().delete()
-    assert sum(check_everything(feed.repository_id)) == SourceRecord.objects.count()
+    assert sum(look_through(feed.repository_id)) == SourceRecord.objects.count()
     check_changed()
     assert states() == before
 
