@@ -95,6 +95,7 @@ def slowest_page(client: Client, number: str) -> float:
 
 def main() -> None:
     call_command("migrate", verbosity=0)
+    call_command("collectstatic", verbosity=0, interactive=False)
     ensure_roles()
     repository = Repository(name="大学")
     register(repository, [Feed(base_url="https://a.example.jp/oai", metadata_prefix="jpcoar")])
