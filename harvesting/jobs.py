@@ -8,6 +8,7 @@ from harvesting.doi import deliveries, states
 from harvesting.enrichment import applying
 from harvesting.harvest.circuit_breaker import feeds_to_probe
 from harvesting.monitoring import daily_counts
+from harvesting.theses import states as theses
 from harvesting.trials import self_test
 
 
@@ -53,6 +54,12 @@ JOBS = (
         label=_("Reviewing the DOIs of records"),
         function="harvesting.tasks.look_at_dois",
         waiting=when(states.is_due, "look-at-dois"),
+    ),
+    Job(
+        kind="theses",
+        label=_("Reviewing doctoral theses"),
+        function="harvesting.tasks.look_at_theses",
+        waiting=when(theses.is_due, "look-at-theses"),
     ),
     Job(
         kind="doi_preparations",  # hourly: what a person asks for does not wait for it

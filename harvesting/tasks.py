@@ -7,12 +7,14 @@ from django.utils import timezone
 
 from harvesting.doi import deliveries, states
 from harvesting.enrichment import applying
+from harvesting.doi.verdicts import find_vanished
 from harvesting.harvest.circuit_breaker import probe
 from harvesting.harvest.run import harvest
-from harvesting.models import Feed, Harvest, SelfTest
+from harvesting.models import DoctoralThesis, Feed, Harvest, RequestedDoi, SelfTest
 from harvesting.monitoring import daily_counts
 from harvesting.scheduling.schedule import waits_until
 from harvesting.scheduling.slots import gives_way, has_slot
+from harvesting.theses import states as theses
 from harvesting.trials.self_test import run
 from harvesting.websub import renew_due
 
@@ -71,9 +73,19 @@ def look_at_dois() -> int:
     return states.check_changed()
 
 
+def look_at_theses() -> int:
+    """Look at the doctoral theses of changed records; return how many."""
+    return theses.check_changed()
+
+
 def prepare_dois() -> int:
-    """Notice records that vanished, and prepare the DOIs of providers that hand them over regularly."""
-    states.find_vanished()
+    """Notice records that vanished, and prepare the DOIs of providers that hand them over regularly.
+
+    Doctoral theses whose day has come are looked at again.
+    """
+    find_vanished(RequestedDoi)
+    find_vanished(DoctoralThesis)
+    theses.find_due()
     return deliveries.prepare_automatically()
 
 

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from harvesting.models import REPOSITORY_NUMBER
-from harvesting.views import audit_trail, notifications, people, websub
+from harvesting.views import audit_trail, notifications, people, theses, websub
 from harvesting.views.doi import actions as doi_actions
 from harvesting.views.doi import files as doi_files
 from harvesting.views.doi import pages as doi_pages
@@ -69,12 +69,22 @@ ENRICHMENT = [
     re_path(rf"{_RULES}/use\Z", enrichment_changes.enrichment_use, name="enrichment_use"),
 ]
 
+THESES = [
+    path("manage/theses/", theses.theses, name="theses"),
+    path("manage/theses/list", theses.thesis_list, name="thesis_list"),
+    path("manage/theses/list.csv", theses.thesis_file, name="thesis_file"),
+    re_path(r"^manage/theses/(?P<pk>[0-9]{1,18})\.xml\Z", theses.thesis_xml, name="thesis_xml"),
+    re_path(rf"^manage/theses/(?P<number>{REPOSITORY_NUMBER})/ready\.zip\Z", theses.thesis_zip, name="thesis_zip"),
+    re_path(rf"^manage/theses/(?P<number>{REPOSITORY_NUMBER})/act\Z", theses.thesis_act, name="thesis_act"),
+]
+
 urlpatterns = [
     path("websub/<str:callback>", websub.websub_callback, name="websub"),
     *HARVESTS,
     *ISSUES,
     *DOIS,
     *ENRICHMENT,
+    *THESES,
     path("manage/people/", people.people, name="people"),
     path("manage/people/invite", people.invitation_new, name="invitation_new"),
     path("manage/people/invitations/<int:pk>", people.invitation_change, name="invitation_change"),

@@ -33,7 +33,7 @@ __all__ = [
 
 _FOLDER = Path(__file__).parent / "validation"
 # Besides those of the formats, which `metadata.formats` has added.
-for family in "oai xml chars doi file harvest rs xsd".split():
+for family in "oai xml chars doi file harvest rs thesis xsd".split():
     RULES.update(rule_texts(_FOLDER / "rules" / f"{family}.toml"))
 WORDS = read_entries(_FOLDER.parent / "words.toml", Words)
 _SOURCES = read_entries(_FOLDER / "sources.toml", str)  # terms in sources, English -> Japanese

@@ -15,17 +15,19 @@ __all__ = ["DEFAULT", "Policy", "Profile", "is_switchable", "may_count_as"]
 # with the same meaning: no record could be read.
 _WITHOUT_RECORD = frozenset({"xml", "oai", "file", "harvest", "rs"})
 _UNREAD = frozenset({"json.E001", "json.E003"})
+_OF_HAND_OVER = "thesis"  # family of rules that say what a service needs; they find no issues of records
 _RANKS = {severity: rank for rank, severity in enumerate(Severity)}  # worst first
 
 
 def is_switchable(code: str) -> bool:
     """Whether a rule may be made less severe or switched off: not if it means that no record could be read."""
-    return code in RULES and family_of(code) not in _WITHOUT_RECORD and code not in _UNREAD
+    return code in RULES and family_of(code) not in {*_WITHOUT_RECORD, _OF_HAND_OVER} and code not in _UNREAD
 
 
 def may_count_as(code: str, outcome: Severity | None) -> bool:
     """Whether a rule may be switched to this severity (None: off). Rules that are not switchable: only a worse one."""
-    return is_switchable(code) or (outcome is not None and code in RULES and _is_worse(outcome, RULES[code].severity))
+    known = code in RULES and family_of(code) != _OF_HAND_OVER
+    return is_switchable(code) or (outcome is not None and known and _is_worse(outcome, RULES[code].severity))
 
 
 def _is_worse(one: Severity, other: Severity) -> bool:

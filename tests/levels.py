@@ -68,6 +68,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "scheduling",
         "completion registry",
         "doi",
+        "theses",
         "harvest notifications rereading trials",
         "enrichment joining monitoring websub",
         "bulk",

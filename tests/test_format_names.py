@@ -24,6 +24,7 @@ EXCEPTIONS = {
     "metadata.deposits.kinds": "the agencies' tables are written in elements and words of JPCOAR",
     "metadata.deposits.needs": "the agencies' tables are written in elements and words of JPCOAR",
     "metadata.deposits.values": "the agencies' tables are written in elements and words of JPCOAR",
+    "metadata.deposits.theses": "what the NDL needs of theses is said in elements of JPCOAR, and handed over so",
     "metadata.validation.xsd.folder": "schemas of RDF describe DC-NDL only in a folder of that name",
     "aggregator.provision.sru.indexes": "the prefix of a context set of CQL",
     "aggregator.views.public.feed_modules": "the prefixes of the namespaces in a feed",

@@ -158,6 +158,8 @@ MANAGE: dict[str, Methods] = {
     "enrichment_rule": form(LIBRARIAN),
     "enrichment_change": act(LIBRARIAN),
     "enrichment_use": act(LIBRARIAN),
+    **dict.fromkeys(("theses", "thesis_list", "thesis_file", "thesis_xml", "thesis_zip"), read(LIBRARIAN)),
+    "thesis_act": act(STAFF),
     "issues": read(LIBRARIAN),
     "issue_list": read(LIBRARIAN),
     "issue_file": read(LIBRARIAN),

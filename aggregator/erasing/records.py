@@ -15,6 +15,7 @@ from aggregator.provision.resourcesync.changes import has_changes, update_resour
 from aggregator.provision.stamping import has_pending, stamp_pending
 from core.database.batches import in_condition, uses_arrays
 from harvesting.models import (
+    DoctoralThesis,
     DoiEvent,
     EnrichedRecord,
     HeldDeletion,
@@ -27,6 +28,7 @@ from harvesting.models import (
     ResolvedIssue,
     SourceRecord,
     Suppression,
+    ThesisEvent,
 )
 
 type Heartbeat = Callable[[], object]
@@ -125,6 +127,9 @@ def _delete_dependent_rows(pks: Sequence[int]) -> None:
     dois = list(RequestedDoi.objects.filter(record__in=pks).values_list("pk", flat=True))
     delete_where(DoiEvent, "requested_doi_id", dois)
     delete_where(RequestedDoi, "id", dois)
+    theses = list(DoctoralThesis.objects.filter(record__in=pks).values_list("pk", flat=True))
+    delete_where(ThesisEvent, "thesis_id", theses)
+    delete_where(DoctoralThesis, "id", theses)
     for table, column in DEPENDENT_TABLES:
         delete_where(table, column, pks)
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from aggregator.presentation.fields import Row, source_rows
 from aggregator.presentation.issues import severity_names
 from aggregator.trials.doi import DoiVerdict, doi_summary, verdict_of
+from aggregator.trials.theses import ThesisVerdict, thesis_of
 from harvesting.models import Repository
 from harvesting.trials.explanation import CARE, GOOD, PLAIN, Choice, Fact, Oddity, choices_of, facts_of, oddities_of
 from harvesting.trials.report import Report, RuleGroup, SampledIssue, SampledRecord, groups_of
@@ -115,6 +116,7 @@ class RecordPage:
     payload: list[Piece]
     chosen: ReportedIssue | None
     doi: DoiVerdict | None
+    thesis: ThesisVerdict | None
 
 
 def page_of(report: Report) -> Page:
@@ -151,6 +153,7 @@ def record_page(report: Report, number: int, issue: int = 0) -> RecordPage | Non
         payload=_payload(sampled, [chosen] if chosen else issues),
         chosen=chosen,
         doi=verdict_of(sampled),
+        thesis=thesis_of(sampled),
     )
 
 
@@ -198,6 +201,7 @@ def _record_json(number: int, sampled: SampledRecord) -> dict[str, Any]:
         "identifier": sampled.identifier,
         "registered": sampled.record is not None,
         "doi": _doi_json(verdict_of(sampled)),
+        "thesis": _thesis_json(thesis_of(sampled)),
         "prefix": sampled.prefix,
         "title": sampled.record.title if sampled.record else "",
         "issues": [
@@ -308,3 +312,9 @@ def _line(number: int, sampled: SampledRecord) -> Line:
 def _title(sampled: SampledRecord, number: int) -> str:
     title = sampled.record.title if sampled.record else ""
     return title or sampled.identifier or _("Record %(number)s") % {"number": number}
+
+
+def _thesis_json(verdict: ThesisVerdict | None) -> dict[str, Any] | None:
+    if verdict is None:
+        return None
+    return {"missing": [issue.code for issue in verdict.issues], "message": verdict.sentence}

@@ -94,6 +94,10 @@ BOUNDS: dict[str, Bound] = {
     "harvesting_doiagreement": Bound(FEEDS, 1),
     "harvesting_requesteddoi": Bound(RECORDS, 1, "a DOI that was registered stays for ever"),
     "harvesting_doievent": Bound(RECORDS, why="one for each change of the state of a DOI; append-only on purpose"),
+    "harvesting_doctoralthesis": Bound(RECORDS, 1),
+    "harvesting_thesisevent": Bound(
+        RECORDS, why="one for each change of the state of a thesis; append-only on purpose"
+    ),
     "harvesting_doidelivery": Bound(RECORDS, why="a document of up to 100 DOIs whose XML has changed"),
     "harvesting_issuepatterns": Bound(FEEDS, 1),
     "harvesting_bulkaction": Bound(DAYS),

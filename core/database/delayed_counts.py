@@ -38,12 +38,14 @@ class DelayedCounts[Key: Hashable]:
 
     def add(self, key: Key) -> None:
         """Count one; write if it is time."""
+        self.note(key)
+        self.write_due()
+
+    def note(self, key: Key) -> None:
+        """Count one, for `write_due` to write it later."""
         with self._lock:
             if not self._most or key in self._counts or len(self._counts) < self._most:
                 self._counts[key] += 1
-            if self._clock() < self._next:
-                return
-        self.write()
 
     def write_due(self) -> None:
         """Write what waits, if it is time."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from django.utils import timezone
 
-from core.database.batches import as_timestamp, chunks, select_in, update_in, upsert
+from core.database.batches import as_timestamp, chunks, select_in, upsert
 from harvesting.doi.terms import terms_of
+from harvesting.doi.verdicts import mark_to_check
 from harvesting.models import Harvest, RequestedDoi, SourceRecord
 from harvesting.records.decisions import Change, Outcome, checked_further
 from metadata.deposits.needs import REGISTRATION, asked_for
@@ -78,7 +79,7 @@ def _conflicts(change: Change, record: BibliographicRecord, claims: _Claims) -> 
 def write_claims(harvest: Harvest, changes: Sequence[Change]) -> None:
     """Store the DOIs for which the records of a batch ask, and mark those of changed records to be checked again."""
     changed = [change.known.pk for change in changes if change.known and change.outcome is not Outcome.UNCHANGED]
-    mark_to_check(changed)
+    mark_to_check(RequestedDoi, changed)
     claims = {
         change.record.identifier: asked_for(change.reading.record)
         for change in changes
@@ -117,10 +118,3 @@ def store(claims: Mapping[int, tuple[str, str]], repository_id: int) -> None:
         unique=("doi",),
         replaced=of_claim,
     )
-
-
-def mark_to_check(pks: Sequence[int]) -> None:
-    """Mark the DOIs of these records to be checked again."""
-    if pks and RequestedDoi.objects.exists():
-        found = select_in(RequestedDoi, ("id",), "record_id", list(pks))
-        update_in(RequestedDoi, "checked_at", None, [pk for (pk,) in found])

@@ -15,8 +15,8 @@ from django.utils.timezone import localtime
 from core import temporary_files
 from core.spreadsheet import csv_lines
 from harvesting.doi.deliveries import MOST_DOIS
-from harvesting.models import DoiAgreement, Repository, RequestedDoi, SourceRecord
-from harvesting.records.compression import unpack_record
+from harvesting.doi.verdicts import live_records
+from harvesting.models import DoiAgreement, HandedOver, Repository, RequestedDoi, SourceRecord
 from metadata.deposits import crossref, jalc
 from metadata.deposits.kinds import JALC, Kind
 from metadata.deposits.needs import NotRegistrable, registrable
@@ -68,7 +68,7 @@ def states_of(repository: int) -> dict[str, int]:
     return dict(found)
 
 
-def names_of(rows: Iterable[RequestedDoi]) -> dict[int, tuple[str, str]]:
+def names_of(rows: Iterable[HandedOver]) -> dict[int, tuple[str, str]]:
     """Return id of a record -> its public id and the provider's identifier."""
     pks = [row.record_id for row in rows if row.record_id]
     named = SourceRecord.objects.filter(pk__in=pks).values_list("pk", "public_id", "identifier")
@@ -94,7 +94,7 @@ def _cells(wanted: Wanted) -> Iterator[Sequence[object]]:
 
 def document_of(row: RequestedDoi) -> bytes:
     """Return the XML with which the DOI would be registered now. Raises NotRegistrable."""
-    record = _records([row]).get(row.record_id or 0)
+    record = live_records([row]).get(row.record_id or 0)
     if record is None:
         raise NotRegistrable("doi")
     return _document(
@@ -126,7 +126,7 @@ def zip_of(rows: Sequence[RequestedDoi], repository: Repository) -> IO[bytes]:
 
 def _by_kind(rows: Sequence[RequestedDoi]) -> dict[tuple[str, Kind], list[BibliographicRecord]]:
     """Return the records by agency and kind, without those that have changed meanwhile and cannot be registered."""
-    records, found = _records(rows), dict[tuple[str, Kind], list[BibliographicRecord]]()
+    records, found = live_records(rows), dict[tuple[str, Kind], list[BibliographicRecord]]()
     for row in rows:
         if record := records.get(row.record_id or 0):
             try:
@@ -134,11 +134,6 @@ def _by_kind(rows: Sequence[RequestedDoi]) -> dict[tuple[str, Kind], list[Biblio
             except NotRegistrable:
                 continue
     return found
-
-
-def _records(rows: Sequence[RequestedDoi]) -> dict[int, BibliographicRecord]:
-    live = SourceRecord.objects.filter(pk__in=[row.record_id for row in rows if row.record_id]).exclude(record=b"")
-    return {pk: unpack_record(bytes(packed)) for pk, packed in live.values_list("pk", "record")}
 
 
 def _document(

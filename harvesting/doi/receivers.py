@@ -7,12 +7,12 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from harvesting.doi.wording import answer_text
-from harvesting.models import RequestedDoi, SourceRecord
+from harvesting.models import DoctoralThesis, RequestedDoi, SourceRecord
 from metadata.deposits.kinds import DATACITE
 from metadata.deposits.values import doi_of
 from metadata.record import BibliographicRecord
 
-THESIS, THESIS_WITHOUT_TEXT, OTHER_THESIS = "jpcoar.I139", "jpcoar.I039", "jpcoar.I239"
+OTHER_THESIS = "jpcoar.I239"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class Receiver:
 
 
 def receivers(source: SourceRecord, record: BibliographicRecord, codes: Collection[str]) -> list[Receiver]:
-    """Return the services that get the record. codes: of the rules that found something in it. One query."""
-    return [*_agencies(source, record), *_ndl(codes), *_harvesters(source)]
+    """Return the services that get the record. codes: of the rules that found something in it. Two queries."""
+    return [*_agencies(source, record), *_ndl(source, codes), *_harvesters(source)]
 
 
 def _agencies(source: SourceRecord, record: BibliographicRecord) -> Iterator[Receiver]:
@@ -39,15 +39,13 @@ def _agencies(source: SourceRecord, record: BibliographicRecord) -> Iterator[Rec
         yield Receiver(DATACITE, _("registered by the repository itself, not from here"), doi=doi)
 
 
-def _ndl(codes: Collection[str]) -> Iterator[Receiver]:
-    states = {
-        THESIS: _("to be deposited"),
-        THESIS_WITHOUT_TEXT: _("not deposited: no full text"),
-        OTHER_THESIS: _("not deposited: no date of granting from 2013-04-01 on"),
-    }
-    for code, state in states.items():
-        if code in codes:
-            yield Receiver(_("NDL, doctoral theses"), state, details=code)
+def _ndl(source: SourceRecord, codes: Collection[str]) -> Iterator[Receiver]:
+    service = _("NDL, doctoral theses")
+    row = DoctoralThesis.objects.filter(record=source).first()
+    if row is not None:
+        yield Receiver(service, row.get_state_display(), row.changed_at, details=" ".join(row.codes))
+    elif OTHER_THESIS in codes:
+        yield Receiver(service, _("not deposited: no date of granting from 2013-04-01 on"), details=OTHER_THESIS)
 
 
 def _harvesters(source: SourceRecord) -> Iterator[Receiver]:

@@ -26,6 +26,7 @@ from harvesting.records.writing import public_id
 from harvesting.registry.policies import policy_of
 from harvesting.runs import coverage, observations
 from harvesting.runs.fencing import write_fenced
+from harvesting.theses import states as theses
 from harvesting.types import Batch, HarvestedRecord
 from metadata.policy import Policy
 
@@ -69,6 +70,7 @@ def _store(harvest: Harvest, batch: Batch, plan: BatchPlan) -> Counter[str]:
         checkpoint("store.after_advance")
         writing.write_records(harvest, plan.changes, plan.policy, touched=guards.may_read_everything(harvest))
         claims.write_claims(harvest, plan.changes)
+        theses.note(harvest, plan.changes)
         if plan.several_feeds:
             writing.write_memberships(harvest, plan.changes)
         if plan.held_pks:

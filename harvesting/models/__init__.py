@@ -2,7 +2,15 @@
 
 from harvesting.models.audit import AuditEntry
 from harvesting.models.bulk import BulkAction, BulkChange
-from harvesting.models.doi import DoiAgreement, DoiDelivery, DoiEvent, RequestedDoi
+from harvesting.models.doi import (
+    DoctoralThesis,
+    DoiAgreement,
+    DoiDelivery,
+    DoiEvent,
+    HandedOver,
+    RequestedDoi,
+    ThesisEvent,
+)
 from harvesting.models.enrichment import EnrichedRecord, EnrichmentRules
 from harvesting.models.harvests import BrokenPage, DateWindow, Harvest, HarvestEvent
 from harvesting.models.health import DailyCount, HealthStatus, SiteDay
@@ -51,6 +59,7 @@ __all__ = [
     "BulkChange",
     "DailyCount",
     "DateWindow",
+    "DoctoralThesis",
     "DoiAgreement",
     "DoiDelivery",
     "DoiEvent",
@@ -59,6 +68,7 @@ __all__ = [
     "EnrichmentRules",
     "ExternalLogin",
     "Feed",
+    "HandedOver",
     "Harvest",
     "HarvestEvent",
     "HealthStatus",
@@ -91,5 +101,6 @@ __all__ = [
     "SourceRecordQuerySet",
     "Subscription",
     "Suppression",
+    "ThesisEvent",
     "protocol_choices",
 ]

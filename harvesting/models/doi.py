@@ -1,4 +1,6 @@
-"""Tables of the DOIs that agencies register for providers: agreements, DOIs and what became of them, deliveries."""
+"""Tables of what is handed over to services: DOIs with agreements and deliveries, doctoral theses for the NDL."""
+
+from typing import Any
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -97,12 +99,35 @@ class DoiDelivery(models.Model):
         return f"#{self.pk} {self.number}".rstrip()
 
 
-class RequestedDoi(models.Model):
+class HandedOver(models.Model):
+    """What a service is to get of a record. Changes of the state are kept as events.
+
+    codes: of the rules that block it. digest: of the document as it would be handed over now; sent_digest: as it was
+    handed over last, "" = never. checked_at: null if the record has changed since it was last looked at. settled_at:
+    when a person dealt with the record being gone.
+    """
+
+    record_id: int | None
+    state = models.CharField(max_length=10)
+    codes = models.JSONField(default=list)
+    digest = models.CharField(max_length=64, blank=True)
+    sent_digest = models.CharField(max_length=64, blank=True)
+    checked_at = models.DateTimeField(null=True)
+    changed_at = models.DateTimeField(_("state since"), default=timezone.now)
+    settled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+
+    def event(self, **about: Any) -> models.Model:
+        """Return a change of the state, to be stored. about: its columns."""
+        raise NotImplementedError
+
+
+class RequestedDoi(HandedOver):
     """A DOI for which a record asks, and what became of it at the agency.
 
-    record: that asks for it, null if its row was deleted. codes: of the rules `doi.*` that block it. message: the words
-    of the agency. digest: of the XML as it would be sent now; sent_digest: as it was sent last, "" = never.
-    checked_at: null if the record has changed since `harvesting.doi.states` last looked at it.
+    record: that asks for it, null if its row was deleted. message: the words of the agency.
     """
 
     class State(models.TextChoices):
@@ -123,13 +148,8 @@ class RequestedDoi(models.Model):
         SourceRecord, models.SET_NULL, null=True, related_name="requested_dois", verbose_name=_("source record")
     )
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.BLOCKED)
-    codes = models.JSONField(default=list)
     message = models.TextField(_("answer of the agency"), blank=True)
-    digest = models.CharField(max_length=64, blank=True)
-    sent_digest = models.CharField(max_length=64, blank=True)
     delivery = models.ForeignKey(DoiDelivery, models.SET_NULL, null=True, related_name="requested_dois")
-    checked_at = models.DateTimeField(null=True)
-    changed_at = models.DateTimeField(_("state since"), default=timezone.now)
 
     class Meta:
         verbose_name = _("requested DOI")
@@ -139,10 +159,16 @@ class RequestedDoi(models.Model):
             models.Index(fields=["repository", "agency", "state", "id"], name="doi_list"),
             # harvesting.doi.states: the DOIs to be checked, usually few.
             models.Index(fields=["id"], condition=Q(checked_at=None), name="doi_unchecked"),
+            # harvesting.doi.verdicts: tasks of staff, few.
+            models.Index(fields=["repository"], condition=Q(state="gone", settled_at=None), name="doi_gone"),
         ]
 
     def __str__(self) -> str:
         return self.doi
+
+    def event(self, **about: Any) -> "DoiEvent":
+        """Return a change of the state, to be stored."""
+        return DoiEvent(requested_doi=self, **about)
 
 
 class DoiEvent(models.Model):
@@ -160,3 +186,60 @@ class DoiEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.requested_doi_id} {self.state}"
+
+
+class DoctoralThesis(HandedOver):
+    """A doctoral thesis that the NDL collects from its repository (see `metadata.deposits.theses`).
+
+    record: that describes it, null if its row was deleted.
+    """
+
+    class State(models.TextChoices):
+        BLOCKED = "blocked", _("not ready")
+        READY = "ready", _("ready")
+        SENT = "sent", _("handed over")
+        CHANGED = "changed", _("changed since")
+        GONE = "gone", _("record gone")
+
+    repository = models.ForeignKey(  # needs no index: the one of thesis_list is used
+        Repository, models.CASCADE, related_name="doctoral_theses", db_index=False, verbose_name=_("repository")
+    )
+    record = models.OneToOneField(
+        SourceRecord, models.SET_NULL, null=True, related_name="doctoral_thesis", verbose_name=_("source record")
+    )
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.BLOCKED)
+
+    class Meta:
+        verbose_name = _("doctoral thesis")
+        verbose_name_plural = _("doctoral theses")
+        indexes = [
+            # The lists and counts of harvesting.theses.lists.
+            models.Index(fields=["repository", "state", "id"], name="thesis_list"),
+            # harvesting.theses.states: the theses to be checked, usually few.
+            models.Index(fields=["id"], condition=Q(checked_at=None), name="thesis_unchecked"),
+            # harvesting.doi.verdicts: tasks of staff, few.
+            models.Index(fields=["repository"], condition=Q(state="gone", settled_at=None), name="thesis_gone"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.record_id} {self.state}"
+
+    def event(self, **about: Any) -> "ThesisEvent":
+        """Return a change of the state, to be stored."""
+        return ThesisEvent(thesis=self, **about)
+
+
+class ThesisEvent(models.Model):
+    """A change of the state of a doctoral thesis. Rows are only added. message: codes of rules."""
+
+    thesis = models.ForeignKey(DoctoralThesis, models.CASCADE, related_name="events")
+    at = models.DateTimeField(default=timezone.now)
+    state = models.CharField(max_length=10, choices=DoctoralThesis.State)
+    message = models.TextField(blank=True)
+    digest = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.thesis_id} {self.state}"

@@ -29,6 +29,7 @@ from harvesting.models.states import HARVESTED
 from harvesting.monitoring.alarms import format_moment
 from harvesting.notifications.composing import Weight, notify
 from harvesting.runs.lifecycle import REGULAR
+from harvesting.theses import lists as theses
 from metadata.issue import Severity
 
 FIRST_LOOK = timedelta(days=1)  # older runs are not reported when nothing has been recorded yet
@@ -79,12 +80,13 @@ def weight_of(run: Harvest) -> Weight:
 
 
 def facts_of(run: Harvest) -> dict[str, Any]:
-    """The facts of a run for its notification: how it ended, its counters, the provider's DOIs by state, and the
-    rules its records violate most.
+    """The facts of a run for its notification: how it ended, its counters, the provider's DOIs and doctoral
+    theses by state, and the rules its records violate most.
     """
     counts = {name: getattr(run, name) for name in COUNTS} | {"deleted": run.deleted + run.swept}
     return {"harvest": run.pk, "state": run.state, "code": run.code, "facts": run.facts, "counts": counts,
             "dois": lists.states_of(run.feed.repository_id),
+            "theses": dict(theses.counts([run.feed.repository_id]).get(run.feed.repository_id, {})),
             "rules": first_rules(run) if sum(run.issue_counts.get(name, 0) for name in GRAVE) else []}  # fmt: skip
 
 

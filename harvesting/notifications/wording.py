@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
+from django.db.models import TextChoices
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
@@ -11,7 +12,7 @@ from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
 from harvesting.messages import describe
-from harvesting.models import Harvest, NotificationEvent, RequestedDoi
+from harvesting.models import DoctoralThesis, Harvest, NotificationEvent, RequestedDoi
 from metadata.catalogue import RULES, general_sentence
 
 KINDS = {
@@ -65,15 +66,16 @@ def _ended(facts: Mapping[str, Any]) -> str:
     counters = facts["counts"]
     counts = " · ".join(f"{label(name)} {counters[name]:,}" for name in COUNTS if name in counters)
     why = describe(facts.get("code", ""), facts.get("facts", {}))
-    dois = _dois(facts.get("dois", {}))
+    dois = _states(_("DOIs"), RequestedDoi.State, facts.get("dois", {}))
+    theses = _states(_("Doctoral theses for the NDL"), DoctoralThesis.State, facts.get("theses", {}))
     rules = _rules(facts.get("rules", ()))
-    return "\n".join(filter(None, (str(ENDS.get(facts["state"], "")), why, counts, dois, rules)))
+    return "\n".join(filter(None, (str(ENDS.get(facts["state"], "")), why, counts, dois, theses, rules)))
 
 
-def _dois(numbers: Mapping[str, int]) -> str:
-    """The provider's DOIs by state, "" if its records ask for none."""
-    found = [f"{state.label} {numbers[state]:,}" for state in RequestedDoi.State if numbers.get(state)]
-    return f"{_('DOIs')}: {' · '.join(found)}" if found else ""
+def _states(name: str, states: type[TextChoices], numbers: Mapping[str, int]) -> str:
+    """What the provider has of something that is handed over, by state; "" if it has none."""
+    found = [f"{state.label} {numbers[state]:,}" for state in states if numbers.get(state)]
+    return f"{name}: {' · '.join(found)}" if found else ""
 
 
 def _rules(rules: Sequence[Sequence[Any]]) -> str:

@@ -23,18 +23,21 @@ from core.database.dialects import dialect
 from core.database.locks import Work, try_lock
 from harvesting.doi import claims
 from harvesting.doi.terms import terms_of
+from harvesting.doi.verdicts import mark_to_check
 from harvesting.issues import storage
 from harvesting.issues.counts import count_issues
 from harvesting.issues.storage import FoundIssues, IssueRow
-from harvesting.models import RecordIssue, Repository, Reread, SourceRecord
+from harvesting.models import DoctoralThesis, RecordIssue, Repository, RequestedDoi, Reread, SourceRecord
 from harvesting.records import enriched, versions
 from harvesting.records.compression import unpack_record
 from harvesting.records.enriched import EnrichedRow
 from harvesting.registry.policies import policy_of
 from harvesting.rereading.decisions import Rereading, Stored, Tally
 from harvesting.rereading.parallel import MIN_FOR_PROCESSES, Result, read_all, reader
+from harvesting.theses import states as theses
 from metadata.deposits.needs import asked_for
 from metadata.deposits.terms import Terms
+from metadata.deposits.theses import is_collected
 from metadata.policy import Policy
 
 BATCH = 200  # records per transaction
@@ -333,15 +336,20 @@ def _write_records(rereadings: Sequence[Rereading]) -> None:
 
 
 def _write_claims(rereadings: Sequence[Rereading]) -> None:
-    """Store the DOIs for which the converted records ask, and have them looked at again."""
-    claims.mark_to_check([rereading.stored.pk for rereading in rereadings])
-    found = {rereading.stored.pk: asked_for(unpack_record(rereading.record)) for rereading in rereadings}
-    asked = {pk: claim for pk, claim in found.items() if claim[1]}
-    by_repository: dict[int, dict[int, tuple[str, str]]] = {}
-    for pk, repository in SourceRecord.objects.filter(pk__in=asked).values_list("pk", "repository"):
-        by_repository.setdefault(repository, {})[pk] = asked[pk]
-    for repository, of_repository in by_repository.items():
-        claims.claim(of_repository, repository)
+    """Store the DOIs for which the converted records ask, and theses, and have them looked at again."""
+    pks = [rereading.stored.pk for rereading in rereadings]
+    mark_to_check(RequestedDoi, pks)
+    mark_to_check(DoctoralThesis, pks)
+    records = {rereading.stored.pk: unpack_record(rereading.record) for rereading in rereadings}
+    asked = {pk: claim for pk, record in records.items() if (claim := asked_for(record))[1]}
+    collected = {pk for pk, record in records.items() if is_collected(record)}
+    owners = SourceRecord.objects.filter(pk__in=asked.keys() | collected).values_list("repository", "pk")
+    by_repository: dict[int, list[int]] = {}
+    for repository, pk in owners:
+        by_repository.setdefault(repository, []).append(pk)
+    for repository, own in by_repository.items():
+        claims.claim({pk: asked[pk] for pk in own if pk in asked}, repository)
+        theses.store([pk for pk in own if pk in collected], repository)
 
 
 def _write_issues(rereadings: Sequence[Rereading]) -> None:

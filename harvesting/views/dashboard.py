@@ -19,8 +19,9 @@ from django.utils.translation import ngettext
 from harvesting.accounts.access import repositories_of, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.completion.deletion_decisions import runs_awaiting_decision
+from harvesting.doi.verdicts import gone
 from harvesting.messages import happened
-from harvesting.models import Application, Harvest, HealthStatus, Repository
+from harvesting.models import Application, DoctoralThesis, Harvest, HealthStatus, Repository, RequestedDoi
 from harvesting.monitoring import charts, site_days, verdicts
 from harvesting.monitoring.health import URGENCY
 from harvesting.monitoring.wording import SIGNS, ShownHealth
@@ -52,7 +53,7 @@ def show(
     matches = _filter(own, filters)
     page = Paginator(matches, PAGE, allow_empty_first_page=True).get_page(request.GET.get("page"))
     context = {
-        "waits": [*_decisions(own), *_unapproved(own), *also],
+        "waits": [*_decisions(own), *_unapproved(own), *(_gone(own) if is_staff else ()), *also],
         "rows": _rows(list(page.object_list)),
         "next_runs": charts.next_runs(_next_runs(own)),
         "strip_series": charts.STRIP_SERIES,
@@ -144,3 +145,21 @@ def _unapproved(own: QuerySet[Repository]) -> list[WaitingTask]:
         return []
     text = ngettext("%(count)s provider waits for approval", "%(count)s providers wait for approval", count)
     return [WaitingTask(text % {"count": count}, reverse("providers"))]
+
+
+def _gone(own: QuerySet[Repository]) -> list[WaitingTask]:
+    """The tasks to deal with what was handed over, and whose record is gone since."""
+    tasks = []
+    if dois := gone(RequestedDoi, own)[:MOST].count():
+        text = ngettext(
+            "The record of %(count)s registered DOI is gone", "The records of %(count)s registered DOIs are gone", dois
+        )
+        tasks.append(WaitingTask(text % {"count": dois}, reverse("dois")))
+    if theses := gone(DoctoralThesis, own)[:MOST].count():
+        text = ngettext(
+            "The record of %(count)s thesis that the NDL has is gone",
+            "The records of %(count)s theses that the NDL has are gone",
+            theses,
+        )
+        tasks.append(WaitingTask(text % {"count": theses}, reverse("theses")))
+    return tasks

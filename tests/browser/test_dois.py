@@ -1,14 +1,16 @@
-"""Staff make a dry run of the hand-over of DOIs; the pages about DOIs are in order in every look."""
+"""Staff make a dry run of the hand-over of DOIs; the pages about DOIs and theses are in order in every look."""
 
 import pytest
 from django.utils import timezone
 
 from harvesting.doi.deliveries import seal_login
 from harvesting.doi.states import check_changed
-from harvesting.models import DoiAgreement, DoiDelivery, RequestedDoi, SourceRecord
+from harvesting.models import DoctoralThesis, DoiAgreement, DoiDelivery, RequestedDoi, SourceRecord
+from harvesting.theses.states import check_changed as check_theses
 from tests.browser.conftest import VIEWS
 from tests.browser.test_people import fine
 from tests.harvesting.doi.papers import WITHOUT_VOLUME, harvest, new_provider, paper
+from tests.harvesting.theses.theses import WITHOUT_NUMBER, received
 
 pytestmark = pytest.mark.browser
 
@@ -18,7 +20,10 @@ def number(transactional_db) -> str:
     """The number of a provider with DOIs in several states and an interrupted delivery."""
     feed = new_provider("ndl", hand_over="api", credentials=seal_login("user", "password"))
     harvest(feed, paper("ready"), paper("gone"), paper("refused"), paper("blocked", **WITHOUT_VOLUME))
+    harvest(feed, received("thesis"), received("incomplete", **WITHOUT_NUMBER), received("lost"))
     check_changed()
+    check_theses()
+    DoctoralThesis.objects.filter(record__identifier__endswith="lost").update(state="gone")
     now = timezone.now()
     RequestedDoi.objects.filter(doi__endswith="gone").update(state="gone")
     RequestedDoi.objects.filter(doi__endswith="refused").update(state="refused", message="E12 url is not reachable")
@@ -48,5 +53,7 @@ def test_every_page_is_in_order_in_every_look(enter, number, locale, width, sche
         "/manage/doi/list",
         f"/manage/records/{record}/",
         "/rules/jpcoar.W012",
+        "/manage/theses/",
+        f"/manage/theses/list?repository={number}",
     ):
         fine(enter(path, locale=locale, width=width, scheme=scheme))

@@ -48,6 +48,8 @@ OURS = {
     "DoiDelivery": {"contents"},
     "RequestedDoi": {"codes", "digest", "sent_digest"},
     "DoiEvent": {"digest"},
+    "DoctoralThesis": {"codes", "digest", "sent_digest"},
+    "ThesisEvent": {"digest"},
     "SourceRecord": {"public_id", "deletion", "metadata_prefix"},
     "RecordVersion": {"metadata_prefix"},
     "RecordIssue": {"code", "severity"},

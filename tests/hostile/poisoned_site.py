@@ -34,6 +34,7 @@ from harvesting.models import (
     BulkAction,
     BulkChange,
     DateWindow,
+    DoctoralThesis,
     DoiAgreement,
     DoiDelivery,
     DoiEvent,
@@ -63,6 +64,7 @@ from harvesting.models import (
     SourceRecord,
     Subscription,
     Suppression,
+    ThesisEvent,
 )
 from harvesting.monitoring.health import CONDITIONS
 from harvesting.records.compression import pack_payload, pack_record
@@ -196,6 +198,8 @@ def found_fault_with(site: Site, person: User) -> None:
     asked = {"agency": "JaLC", "repository": source.repository, "record": source}
     doi = RequestedDoi.objects.create(doi="10.1234/5", state="refused", **asked)
     DoiEvent.objects.create(requested_doi=doi, state="refused", delivery=delivery)
+    thesis = DoctoralThesis.objects.create(repository=source.repository, record=source, state="ready")
+    ThesisEvent.objects.create(thesis=thesis, state="ready")
 
 
 def ran(site: Site) -> None:

@@ -17,7 +17,7 @@ from aggregator.presentation.representations import ENDINGS, xml_forms
 from aggregator.provision import dumps
 from aggregator.views.statistics.files import TABLES
 from harvesting.joining.application import STEPS
-from harvesting.models import BulkAction, DoiDelivery, RequestedDoi
+from harvesting.models import BulkAction, DoctoralThesis, DoiDelivery, RequestedDoi
 from tests.hostile.poisoned_site import Site
 
 type Arguments = list[dict[str, Any] | list[Any]]
@@ -126,9 +126,10 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "join_step": _drafts,
     "providers_export": lambda site: [{"form": "csv"}, {"form": "json"}],
     "issue_file": lambda site: [{"suffix": suffix} for suffix in ("csv", "json", "xlsx")],
-    "provider_dois": _repositories, "doi_zip": _repositories,
     "enrichment": _repositories, "enrichment_file": _repositories, "enrichment_rule": _repositories,
+    "provider_dois": _repositories, "doi_zip": _repositories, "thesis_zip": _repositories,
     "doi_xml": lambda site: [[pk] for pk in RequestedDoi.objects.values_list("pk", flat=True)],
+    "thesis_xml": lambda site: [[pk] for pk in DoctoralThesis.objects.values_list("pk", flat=True)],
     "doi_delivery": lambda site: [[pk] for pk in DoiDelivery.objects.values_list("pk", flat=True)],
     "bulk": lambda site: [[pk] for pk in BulkAction.objects.values_list("pk", flat=True)],
     "issue_check": lambda site: [[site.runs[0].pk]],

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.core.signals import request_finished
+from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -44,7 +46,7 @@ type _Taken = tuple[str, str, str, Span, datetime]  # door, client, network, spa
 
 
 def took(request: HttpRequest, door: TakenList.Door, span: Span) -> None:
-    """Remember that the list was sent to its end. If the row cannot be written now, it is written with the next one."""
+    """Remember that the list was made to its end. The row is written when the answer was sent."""
     if request.method == "HEAD" or request.headers.get("Sec-Fetch-Dest") == "document":
         return
     holder = holder_of(request)
@@ -54,7 +56,7 @@ def took(request: HttpRequest, door: TakenList.Door, span: Span) -> None:
         agent, address = request.headers.get("User-Agent", ""), client_of(request)
         client = "".join(char for char in agent if char.isprintable())[:LONGEST].strip()
         prefix = str(network(address)) if address else ""
-    TAKEN.add((door, client, prefix, span, timezone.now()))
+    TAKEN.note((door, client, prefix, span, timezone.now()))
 
 
 def _store(counts: Mapping[_Taken, int]) -> None:
@@ -66,9 +68,14 @@ def _store(counts: Mapping[_Taken, int]) -> None:
     insert(TakenList, _COLUMNS, rows[: max(MOST_A_DAY - last_day, 0)])
 
 
-# The first list is written at once; those that follow within WRITE_SECONDS are with the next request (`write_due`), so
-# that a flood of small lists costs one write in that time.
+# Written after an answer was sent, so that no harvester waits for it. Lists that follow within WRITE_SECONDS are
+# written together, so that a flood of small lists costs one write in that time.
 TAKEN: DelayedCounts[_Taken] = DelayedCounts(_store, WRITE_SECONDS, most=100)
+
+
+@receiver(request_finished, dispatch_uid="taken")
+def _write_due(**_about: object) -> None:
+    TAKEN.write_due()
 
 
 def forget(now: datetime) -> int:

@@ -17,7 +17,7 @@ from aggregator.provision.ndl.harvesting import answer as ndl_answer
 from aggregator.provision.oai.arguments import VERBS
 from aggregator.provision.oai.documents import answer, as_html
 from aggregator.provision.stamp_barrier import StampingTimeout
-from aggregator.provision.taken.recording import NDL, OAI_PMH, TAKEN, Span, took
+from aggregator.provision.taken.recording import NDL, OAI_PMH, Span, took
 from core.http.encodings import accepts_gzip
 
 FORM = "application/x-www-form-urlencoded"
@@ -44,7 +44,6 @@ def _respond(request: HttpRequest, make: Answer, door: TakenList.Door) -> HttpRe
     def on_end(set_spec: str, first: int, last: int) -> None:
         took(request, door, Span(set_spec, first, last))
 
-    TAKEN.write_due()
     try:
         body = make(_arguments(request), on_end)
     except StampingTimeout:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 OTHER_FAMILIES: "dict[str, StrOrPromise]" = {
     "chars": gettext_lazy("Characters, in every format"),
     "doi": gettext_lazy("DOIs to be registered, in every format"),
+    "thesis": gettext_lazy("Doctoral theses to be handed over to the NDL"),
     "xml": "XML",
     "oai": gettext_lazy("OAI-PMH: the header and structure of a record"),
     "file": gettext_lazy("Files"),

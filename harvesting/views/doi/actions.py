@@ -15,8 +15,9 @@ from django.views.decorators.http import require_POST
 from harvesting.accounts.access import for_staff, own_repository
 from harvesting.audit.trail import note
 from harvesting.doi import deliveries, lists, states
+from harvesting.doi.verdicts import settle
 from harvesting.doi.wording import not_ready_text
-from harvesting.models import DoiAgreement, DoiDelivery, Repository
+from harvesting.models import DoiAgreement, DoiDelivery, Repository, RequestedDoi
 from metadata.deposits.kinds import AGENCIES
 
 
@@ -69,6 +70,10 @@ def _registered(request: HttpRequest, repository: Repository) -> int:
     return states.mark_registered(repository.pk, agency)
 
 
+def _settled(_request: HttpRequest, repository: Repository) -> int:
+    return settle(RequestedDoi, repository.pk)
+
+
 def _arrived(request: HttpRequest, repository: Repository) -> int:
     return _resolve(request, repository, arrived=True)
 
@@ -92,6 +97,7 @@ _ACTS: dict[str, Callable[[HttpRequest, Repository], int]] = {
     "send": _send,
     "handed_over": _handed_over,
     "registered": _registered,
+    "settled": _settled,
     "arrived": _arrived,
     "not_arrived": _not_arrived,
 }

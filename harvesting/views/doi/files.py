@@ -61,10 +61,11 @@ def doi_zip(request: HttpRequest, number: str) -> HttpResponseBase:
     repository = own_repository(request, number)
     packed = lists.zip_of(lists.ready_rows(repository.pk), repository)
     headers = {"Content-Disposition": f'attachment; filename="dois-{number}.zip"'}
-    return StreamingHttpResponse(_pieces(packed), "application/zip", headers=headers)
+    return StreamingHttpResponse(pieces(packed), "application/zip", headers=headers)
 
 
-def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+def pieces(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield a file piece by piece, and close it."""
     with file:
         while piece := file.read(64 * 1024):
             yield piece

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of, role_of
 from harvesting.accounts.ranks import Role
-from harvesting.doi import lists
+from harvesting.doi import lists, verdicts
 from harvesting.doi.wording import answer_text
 from harvesting.models import DoiAgreement, DoiDelivery, Repository, RequestedDoi
 from harvesting.views.query_string import changed_query
@@ -68,8 +68,7 @@ def dois(request: HttpRequest) -> HttpResponse:
     found = lists.counts(list(own.values_list("pk", flat=True)))
     repositories = own.in_bulk(list(found))
     table = [line for pk in sorted(found) for line in _lines(repositories[pk], found[pk])]
-    total = sum(found.values(), Counter[tuple[str, str]]())
-    gone = sum(number for (_agency, state), number in total.items() if state == State.GONE)
+    gone = verdicts.gone(RequestedDoi, own).count()
     return render(request, "manage/doi/all.html", {"lines": table, "states": State.choices, "gone": gone})
 
 
@@ -89,7 +88,7 @@ def provider_dois(request: HttpRequest, number: str) -> HttpResponse:
         "ready": ready,
         "ready_in_all": sum(ready.values()),
         "handed_over": {agency: found[agency, State.SENT] for agency in (JALC, CROSSREF) if found[agency, State.SENT]},
-        "gone": sum(found[agency, State.GONE] for agency in AGENCIES),
+        "gone": verdicts.gone(RequestedDoi, [repository.pk]).count(),
         "deliveries": [(delivery, answer_text(delivery.message)) for delivery in deliveries],
         "shown": timezone.now(),
         "may_act": role_of(request.user) >= Role.STAFF,

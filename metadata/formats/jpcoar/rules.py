@@ -12,9 +12,9 @@ from metadata.validation.registry import Rules
 
 rule = Rules()
 
-_FULL_TEXT = where("jpcoar:file/jpcoar:URI", "objectType", "fulltext")
+FULL_TEXT = where("jpcoar:file/jpcoar:URI", "objectType", "fulltext")
 _ISSUED = where("datacite:date", "dateType", "Issued")
-_DEPOSIT_FROM = "2013-04-01"  # since then doctoral theses must be published on the Internet (学位規則)
+DEPOSIT_FROM = "2013-04-01"  # since then doctoral theses must be published on the Internet (学位規則)
 
 
 def resource_type(record: BibliographicRecord) -> str:
@@ -24,6 +24,11 @@ def resource_type(record: BibliographicRecord) -> str:
 
 def date_granted(record: BibliographicRecord) -> str:
     return next((date.value for date in record.other_dates if date.type == "dateGranted"), "")
+
+
+def has_full_text(record: BibliographicRecord) -> bool:
+    """Whether the record names a file with the full text."""
+    return any(file.type == "fulltext" and file.uri for file in record.files)
 
 
 @rule("jpcoar.E002")
@@ -86,9 +91,9 @@ def deposit_is_possible(record: BibliographicRecord) -> Iterator[Issue]:
     if resource_type(record) != DOCTORAL:
         return
     date = date_granted(record)
-    if date in {"", _DEPOSIT_FROM[:4]} or date < _DEPOSIT_FROM[: len(date)]:  # the year 2013 alone does not decide it
+    if date in {"", DEPOSIT_FROM[:4]} or date < DEPOSIT_FROM[: len(date)]:  # the year 2013 alone does not decide it
         yield Issue(code="jpcoar.I239", field="dcndl:dateGranted", value=date)
-    elif any(file.type == "fulltext" and file.uri for file in record.files):
-        yield Issue(code="jpcoar.I139", field=_FULL_TEXT, value=date)
+    elif has_full_text(record):
+        yield Issue(code="jpcoar.I139", field=FULL_TEXT, value=date)
     else:
-        yield Issue(code="jpcoar.I039", field=_FULL_TEXT, value=date)
+        yield Issue(code="jpcoar.I039", field=FULL_TEXT, value=date)

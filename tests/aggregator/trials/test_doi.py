@@ -5,6 +5,7 @@ import pytest
 from django.utils import translation
 
 from aggregator.trials.doi import doi_summary, verdict_of
+from aggregator.trials.theses import thesis_of
 from harvesting.trials.report import SampledIssue, SampledRecord
 from metadata.formats import CROSSWALKS
 from metadata.issue import Profile
@@ -12,6 +13,7 @@ from metadata.policy import Policy
 from metadata.reading import read
 from metadata.record import Host, Identifier
 from tests.metadata.deposits.test_jalc import PAPER
+from tests.metadata.deposits.test_theses import thesis
 
 WITHOUT_VOLUME = msgspec.structs.replace(PAPER, host=Host())
 DATACITE = msgspec.structs.replace(PAPER, registrations=(Identifier(scheme="DataCite", value="10.14977/12"),))
@@ -46,3 +48,14 @@ def test_a_sample_counts_the_dois_that_would_be_registered():
     with translation.override("en"):
         assert doi_summary(records) == "1 of 2 requested DOIs would be registered."
     assert doi_summary([sampled(NONE)]) == ""
+
+
+def test_a_thesis_says_whether_it_would_be_handed_over():
+    assert thesis_of(sampled(thesis())).issues == ()
+    verdict = thesis_of(sampled(thesis(degree_names=())))
+    with translation.override("ja"):
+        assert "引き渡せません" in verdict.sentence
+    [(code, reason)] = verdict.reasons("ja")
+    assert (code, "学位名" in reason) == ("thesis.E002", True)
+    assert thesis_of(sampled(PAPER)) is None
+    assert thesis_of(SampledRecord(identifier="x")) is None

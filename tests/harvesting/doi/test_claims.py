@@ -2,10 +2,12 @@
 
 import pytest
 
-from harvesting.doi.states import check_changed, check_everything, find_vanished
+from harvesting.doi.states import check_changed
+from harvesting.doi.verdicts import find_vanished
 from harvesting.models import DoiAgreement, DoiEvent, RecordIssue, RequestedDoi, SourceRecord
 from harvesting.records.compression import pack_record
 from harvesting.rereading.run import reread_now
+from harvesting.theses.review import look_through
 from tests.harvesting.batches import gone, new_feed
 from tests.harvesting.doi.papers import WITHOUT_VOLUME, harvest, new_provider, paper, states
 from tests.metadata.deposits.test_jalc import PAPER
@@ -106,7 +108,7 @@ def test_a_change_of_the_record_and_its_end_are_noticed():
     check_changed()
     assert states() == {"a": "changed", "b": "ready"}
     SourceRecord.objects.update(deleted=True)
-    find_vanished()
+    find_vanished(RequestedDoi)
     check_changed()
     assert states() == {"a": "gone"}
     history = DoiEvent.objects.filter(requested_doi=row).values_list("state", flat=True)
@@ -128,7 +130,7 @@ def test_what_was_harvested_before_is_found_by_a_check_of_everything():
     feed = new_provider()
     harvest(feed, paper("a"), paper("b"), paper("c", doi="x", agency="Crossref"))
     RequestedDoi.objects.all().delete()
-    assert sum(check_everything(feed.repository_id)) == 2
+    assert sum(look_through(feed.repository_id)) == 2
     check_changed()
     assert states() == {"a": "ready", "b": "ready"}
 

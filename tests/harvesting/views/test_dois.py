@@ -93,7 +93,7 @@ def test_a_list_is_paged_and_downloaded(librarian, feed):
 def test_queries_of_the_pages_do_not_grow_with_the_dois(librarian, feed, django_assert_max_num_queries):
     harvest(feed, *(paper(f"p{number:02}") for number in range(40)))
     check_changed()
-    for address, most in (("", 14), ("list", 16), (f"{feed.repository.number}/", 17)):
+    for address, most in (("", 15), ("list", 16), (f"{feed.repository.number}/", 18)):
         with django_assert_max_num_queries(most):
             assert librarian.get(f"/manage/doi/{address}").status_code == 200
 
@@ -147,6 +147,17 @@ def test_staff_settle_an_interrupted_delivery(staff, feed):
     check_changed()
     assert states()["a"] == "registered"
     assert act(staff, feed, "arrived", delivery="x").status_code == 404
+
+
+def test_a_doi_whose_record_is_gone_is_a_task_of_staff_until_it_is_settled(staff, feed):
+    RequestedDoi.objects.filter(doi="10.14977/a").update(state="gone")
+    task = "登録済みのDOI 1件のレコードがなくなりました"
+    assert task in staff.get("/manage/").text
+    assert 'value="settled"' in staff.get(f"/manage/doi/{feed.repository.number}/").text
+    act(staff, feed, "settled")
+    assert task not in staff.get("/manage/").text
+    assert "ページは残す必要があります" not in staff.get("/manage/doi/").text
+    assert states()["a"] == "gone"
 
 
 def test_librarians_reach_their_own_providers_only_and_act_on_none(feed):

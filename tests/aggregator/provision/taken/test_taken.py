@@ -3,8 +3,10 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import DatabaseError
+from django.core.signals import request_finished
+from django.db import DatabaseError, connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from lxml import etree
 
@@ -15,6 +17,7 @@ from aggregator.provision.resourcesync import packages
 from aggregator.provision.taken.harvesters import harvesters_of
 from aggregator.provision.taken.recording import KEPT, MOST_A_DAY, TAKEN, forget
 from aggregator.tasks import aggregate
+from aggregator.views.public.oai_pmh import oai
 from harvesting.models import Repository, SourceRecord
 from tests.aggregator.provision.list_helpers import aggregate_a_second_later, name_of_book
 from tests.aggregator.shelves import Shelf
@@ -138,6 +141,15 @@ def test_old_rows_are_forgotten_and_a_flood_is_left_out(client, shelf):
     read(client)
     TAKEN.write()
     assert TakenList.objects.count() == MOST_A_DAY
+
+
+def test_no_harvester_waits_for_its_row(rf, shelf, monkeypatch):
+    monkeypatch.setattr(TAKEN, "_next", 0.0)  # a row could be written at once
+    with CaptureQueriesContext(connection) as queries:
+        assert oai(rf.get("/oai", {"verb": "ListRecords", "metadataPrefix": "oai_dc"})).status_code == 200
+    assert not [query["sql"] for query in queries if TakenList._meta.db_table in query["sql"]]
+    request_finished.send(sender=None)
+    assert TakenList.objects.count() == 1
 
 
 def test_a_list_is_answered_while_rows_cannot_be_written(client, shelf, monkeypatch):
