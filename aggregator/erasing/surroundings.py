@@ -16,7 +16,16 @@ from django.db.models.functions import Cast
 from aggregator.browse.counting import forget_headings
 from aggregator.erasing import libraries
 from aggregator.erasing.begin import belongs_to, names_in_ruling, own_librarians, rulings
-from aggregator.models import ChangeList, ContentFigures, Erasure, LoanEvent, ResourceChange, UseCount
+from aggregator.models import (
+    ChangeList,
+    CheckedLink,
+    ContentFigures,
+    Erasure,
+    LinkHost,
+    LoanEvent,
+    ResourceChange,
+    UseCount,
+)
 from aggregator.provision.pending import MERGED
 from harvesting.models import (
     Application,
@@ -61,6 +70,8 @@ OF_REPOSITORY = (
     Recipient,
     RuleSwitch,
     HealthStatus,
+    CheckedLink,
+    LinkHost,
 )
 
 

@@ -134,6 +134,7 @@ def headings(request: HttpRequest, path: str) -> HttpResponse:
     """
     kind, run = KINDS[path], current_run()
     letter, place = _chosen(request)
+    largest = list(_links(kind, lists.largest(run, kind, LARGEST))) if run and not letter else []
     found = lists.page(run, kind, letter, place) if run and letter else None
     base = reverse("browse_list", args=[path])
     context = {
@@ -145,11 +146,19 @@ def headings(request: HttpRequest, path: str) -> HttpResponse:
         "typed": request.GET.get("from", "") if "row" not in request.GET else "",
         "rows": _letter_rows(lists.letters(run, kind) if run else [], base, letter),
         "headings": list(_links(kind, found.headings)) if found else [],
-        "largest": list(_links(kind, lists.largest(run, kind, LARGEST))) if run and not found else [],
+        "largest": largest,
+        "nothing": _nothing(kind) if run and not (letter or largest) else "",
         "before": _page_address(base, letter, found.before) if found else "",
         "after": _page_address(base, letter, found.after) if found else "",
     }
     return render(request, "browse/list.html", context)
+
+
+def _nothing(kind: str) -> str:
+    """What a list says that has no headings."""
+    if kind == IDENTITY:
+        return _("So far no record names a person or an organisation with an identifier such as ORCID or ISNI.")
+    return _("So far no record has such a heading.")
 
 
 def _chosen(request: HttpRequest) -> tuple[str, Place]:
