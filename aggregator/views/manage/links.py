@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from aggregator.links import report
 from aggregator.models import CheckedLink
-from harvesting.accounts.access import for_librarians, own_repository, repositories_of
+from harvesting.accounts.access import for_librarians, listed_repositories, own_repository, repositories_of
 from harvesting.models import Repository
 
 
@@ -24,7 +24,7 @@ def links(request: HttpRequest) -> HttpResponse:
     chosen = {"repository": repository.number if repository else "", "state": wanted.state}
     context = {
         "repository": repository,
-        "repositories": repositories_of(request.user).only("number", "name", "name_en"),
+        "repositories": listed_repositories(request.user),
         "state": wanted.state,
         "states": [(state, state.label, counts[state]) for state in CheckedLink.State],
         "checked": counts.total(),

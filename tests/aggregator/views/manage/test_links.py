@@ -116,3 +116,13 @@ def test_newly_dead_links_are_told_once_a_week(checked: Repository) -> None:
     event = NotificationEvent.objects.get(kind="links.dead")
     assert event.repository == checked
     assert f"/manage/links/?repository={checked.number}&state=dead" in sentence(event)
+
+
+def test_of_many_providers_the_number_is_typed(
+    checked: Repository, librarian: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert '<select id="repository"' in librarian.get("/manage/links/").text
+    monkeypatch.setattr("harvesting.accounts.access.MOST_LISTED", 0)
+    page = librarian.get(f"/manage/links/?repository={checked.number}").text
+    assert f'<input id="repository" name="repository" value="{checked.number}"' in page
+    assert "/r/dead" in page
