@@ -108,7 +108,6 @@ PAGES = (
     ("staff", "/manage/trace/"),
     ("staff", "/manage/bulk/"),
     ("staff", "/manage/people/"),
-    ("staff", "/admin/"),
     ("staff", "/admin/harvesting/repository/"),
     ("staff", "/admin/harvesting/feed/"),
     ("staff", "/admin/harvesting/harvest/"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from django.core.cache import caches
+from django.db import connection
 
 from aggregator.links.addresses import host_of, key_of, pattern_of
 from aggregator.models import CheckedLink, LinkHost, LinkPattern
@@ -14,6 +15,15 @@ from aggregator.models import CheckedLink, LinkHost, LinkPattern
 CACHE = "links"  # in settings.CACHES
 SECONDS = 60.0
 MOST = 200_000  # dead links that are known one by one; of more, those that were checked last
+
+
+_LINK, _PATTERN, _HOST = range(3)
+_STATEMENT = f"""
+    SELECT {_LINK}, last.key, last.book, '' FROM (
+        SELECT key, book FROM {CheckedLink._meta.db_table} WHERE state = %s ORDER BY checked_at DESC LIMIT {MOST}) last
+    UNION ALL SELECT {_PATTERN}, 0, 0, text FROM {LinkPattern._meta.db_table} WHERE dead = %s
+    UNION ALL SELECT {_HOST}, 0, 0, name FROM {LinkHost._meta.db_table} WHERE state = %s
+"""  # noqa: S608 names only
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +64,16 @@ def dead_links() -> DeadLinks:
 
 
 def read_dead_links() -> DeadLinks:
-    """Return which links are dead now. Three queries of indexed rows."""
-    dead = CheckedLink.objects.filter(state=CheckedLink.State.DEAD).order_by("-checked_at")
-    rows = sorted(dead.values_list("key", "book")[:MOST])
-    patterns = sorted(LinkPattern.objects.filter(dead=True).values_list("text", flat=True))
-    hosts = sorted(LinkHost.objects.filter(state=LinkHost.State.GONE).values_list("name", flat=True))
-    if not (rows or patterns or hosts):
+    """Return which links are dead now. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_STATEMENT, [CheckedLink.State.DEAD, True, LinkHost.State.GONE])
+        rows = sorted(cursor.fetchall())
+    if not rows:
         return NOTHING
-    version = blake2b(repr((rows, patterns, hosts)).encode(), digest_size=12).digest()
-    keys, books = frozenset(key for key, _book in rows), frozenset(book for _key, book in rows)
-    return DeadLinks(keys, frozenset(patterns), frozenset(hosts), books, version)
+    return DeadLinks(
+        frozenset(key for kind, key, _book, _text in rows if kind == _LINK),
+        frozenset(text for kind, _key, _book, text in rows if kind == _PATTERN),
+        frozenset(text for kind, _key, _book, text in rows if kind == _HOST),
+        frozenset(book for kind, _key, book, _text in rows if kind == _LINK),
+        blake2b(repr(rows).encode(), digest_size=12).digest(),
+    )

@@ -70,7 +70,8 @@ class RepositoryFilter(admin.SimpleListFilter):
         found = [(repository.number, str(repository)) for repository in own]
         self.is_typed = len(found) > MOST_LISTED
         chosen = request.GET.get(self.parameter_name, "")
-        self.others = [pair for pair in request.GET.items() if pair[0] not in (self.parameter_name, "p")]
+        others = [(name, str(value)) for name, value in request.GET.items()]
+        self.others = [pair for pair in others if pair[0] not in (self.parameter_name, "p")]
         return [(chosen, chosen)] if self.is_typed else found
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:

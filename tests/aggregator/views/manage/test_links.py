@@ -3,17 +3,16 @@
 from datetime import timedelta
 
 import pytest
-from django.core.cache import caches
 from django.test import Client
 from django.utils import timezone
 
-from aggregator.links.dead import CACHE
 from aggregator.links.findings import Findings
 from aggregator.links.rotation import Candidate
 from aggregator.links.verdicts import Answer
 from aggregator.models import CheckedLink, Library, LinkHost, LinkPattern
 from harvesting.models import NotificationEvent, Repository
 from harvesting.notifications.wording import sentence
+from tests.aggregator.links.rows import checked_links
 from tests.aggregator.views.records_with_issues import person, provider
 
 pytestmark = pytest.mark.django_db
@@ -21,35 +20,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def checked(db: None) -> Repository:
-    """A provider with a link in every state, and a host that does not answer."""
-    repository = provider().repository
-    library = Library.objects.create(name="町立図書館")
-    host = LinkHost.objects.create(name="opac.example.jp", repository=repository)
-    pattern = LinkPattern.objects.create(text="opac.example.jp/r/*", host=host, dead=True)
-    for number, state in enumerate(CheckedLink.State.values):
-        CheckedLink.objects.create(
-            key=number,
-            url=f"https://opac.example.jp/r/{state}",
-            kind="detail",
-            pattern=pattern,
-            repository=repository,
-            library=library,
-            book=1,
-            state=state,
-            code="http.404" if state == "dead" else "http.200",
-            checked_at=timezone.now(),
-        )
-    today = timezone.localdate()
-    LinkHost.objects.create(
-        name="down.example.jp",
-        repository=repository,
-        state="unreachable",
-        failed_days=2,
-        failed_since=today,
-        failed_on=today,
-        failure="net.connect",
-    )
-    caches[CACHE].clear()
+    repository: Repository = provider().repository
+    checked_links(repository)
     return repository
 
 
