@@ -200,16 +200,17 @@ def _shelves(
     rows: Mapping[int, Sequence[Row]], repositories: Iterable[Repository]
 ) -> defaultdict[int, tuple[Shelf, ...]]:
     libraries = _libraries({row.library_id for own in rows.values() for row in own})
-    rows = _with_living_links(rows)
+    dead = dead_links()
+    rows = _with_living_links(rows) if dead else rows
     by_number = {repository.number: repository for repository in repositories}
     return defaultdict(
         tuple,
-        {number: tuple(_shelf(row, libraries, by_number) for row in sorted(own)) for number, own in rows.items()},
+        {number: tuple(_shelf(row, libraries, by_number, dead) for row in sorted(own)) for number, own in rows.items()},
     )
 
 
 def _with_living_links(rows: Mapping[int, Sequence[Row]]) -> Mapping[int, Sequence[Row]]:
-    """The rows with another link in place of each dead one. No query where no link is dead."""
+    """The rows with another link in place of each dead one."""
     instead = links_instead((number, row.library_id, row.link) for number, own in rows.items() for row in own)
     if not instead:
         return rows
@@ -222,8 +223,8 @@ def _with_living_links(rows: Mapping[int, Sequence[Row]]) -> Mapping[int, Sequen
     }
 
 
-def _shelf(row: Row, libraries: Mapping[int, Holder], repositories: Mapping[str, Repository]) -> Shelf:
-    copies = _without_dead_links(unpack_copies(unpack_encoded(row.packed)), dead_links())
+def _shelf(row: Row, libraries: Mapping[int, Holder], repositories: Mapping[str, Repository], dead: DeadLinks) -> Shelf:
+    copies = _without_dead_links(unpack_copies(unpack_encoded(row.packed)), dead)
     numbers = dict.fromkeys(number for copy in copies for number in (copy.record.partition("-")[0], *copy.also))
     reported_by = tuple(repositories[number] for number in numbers if number in repositories)
     return Shelf(libraries[row.library_id], Link(row.link, row.link_kind), copies, row.copies, reported_by)

@@ -3,8 +3,11 @@
 So a page reads nothing for it, and asks nobody. Where no link is dead, that costs a look into the cache.
 """
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from hashlib import blake2b
+from types import MappingProxyType
 
 from django.core.cache import caches
 from django.db import connection
@@ -28,13 +31,13 @@ _STATEMENT = f"""
 
 @dataclass(frozen=True, slots=True)
 class DeadLinks:
-    """Keys of dead links, dead patterns, and hosts that are gone. books: those with a dead link of their own.
+    """Keys of dead links, dead patterns by host, and hosts that are gone. books: those with a dead link of their own.
 
     version: differs if the others do; b"" if nothing is dead.
     """
 
     keys: frozenset[int] = frozenset()
-    patterns: frozenset[str] = frozenset()
+    patterns: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     hosts: frozenset[str] = frozenset()
     books: frozenset[int] = frozenset()
     version: bytes = b""
@@ -44,9 +47,10 @@ class DeadLinks:
 
     def has(self, url: str) -> bool:
         """Whether a link is dead."""
+        host = host_of(url) if self.hosts or self.patterns else ""
         return (
-            (bool(self.hosts) and host_of(url) in self.hosts)
-            or (bool(self.patterns) and pattern_of(url) in self.patterns)
+            host in self.hosts
+            or (host in self.patterns and pattern_of(url) in self.patterns[host])
             or (bool(self.keys) and key_of(url) in self.keys)
         )
 
@@ -70,9 +74,13 @@ def read_dead_links() -> DeadLinks:
         rows = sorted(cursor.fetchall())
     if not rows:
         return NOTHING
+    patterns: defaultdict[str, set[str]] = defaultdict(set)
+    for kind, _key, _book, text in rows:
+        if kind == _PATTERN:
+            patterns[text.partition("/")[0]].add(text)
     return DeadLinks(
         frozenset(key for kind, key, _book, _text in rows if kind == _LINK),
-        frozenset(text for kind, _key, _book, text in rows if kind == _PATTERN),
+        MappingProxyType({host: frozenset(texts) for host, texts in patterns.items()}),
         frozenset(text for kind, _key, _book, text in rows if kind == _HOST),
         frozenset(book for kind, _key, book, _text in rows if kind == _LINK),
         blake2b(repr(rows).encode(), digest_size=12).digest(),
