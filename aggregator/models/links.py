@@ -41,6 +41,10 @@ class LinkHost(models.Model):
     class Meta:
         verbose_name = _("host of links")
         verbose_name_plural = _("hosts of links")
+        indexes = [
+            # the hosts that do not answer
+            models.Index(fields=["state"], name="link_host_state"),
+        ]
 
     def __str__(self) -> str:
         return self.name
