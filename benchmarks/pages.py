@@ -171,7 +171,12 @@ def fill_tables(rows: int) -> None:
     fill(SourceRecord, rows, repository_id=provider, feed_id=provider, identifier="'i' || n", changed_at=when,
          public_id="printf('R9%08d-I', 1 + n % 5000) || n", metadata_prefix="'dcndl'", set_specs="'[]'",
          payload="zeroblob(420)", record="zeroblob(400)", payload_hash="zeroblob(32)")  # fmt: skip
-    issue = {"source_record_id": record, "harvest_id": record, "code": "'dcndl.E00' || (n / 3 % 9)", "severity": "'warning'"}
+    issue = {
+        "source_record_id": record,
+        "harvest_id": record,
+        "code": "'dcndl.E00' || (n / 3 % 9)",
+        "severity": "'warning'",
+    }
     # Half of all issues belong to one large provider.
     of_whom = f"CASE WHEN n % 2 THEN {LARGE} ELSE {provider} END"
     fill(RecordIssue, OPTIONS.issues, **issue, repository_id=of_whom, value="'value ' || n", found_at=when)
