@@ -7,6 +7,7 @@ from aggregator.browse import counting
 from aggregator.erasing.work import open_erasures
 from aggregator.indexing.state import rebuild_is_due
 from aggregator.libraries.remerging import has_outdated
+from aggregator.links import checking
 from aggregator.loan_desk.iso import sending
 from aggregator.models import LibraryMerge, Manifestation
 from aggregator.provision import dumps, restamping
@@ -70,6 +71,12 @@ JOBS = (
         label=_("Messages of interlibrary loan"),
         function="aggregator.tasks.send_loan_messages",
         waiting=when(sending.has_due, "loans"),
+    ),
+    Job(
+        kind="links",  # in portions, so that other work goes on between them
+        label=_("Checking links"),
+        function="aggregator.tasks.check_links",
+        waiting=when(checking.is_due, "links"),
     ),
     Job(
         kind="figures",  # a job of its own, because a count reads all books

@@ -201,6 +201,7 @@ CACHES = {
     "results": {"BACKEND": _MEMORY, "LOCATION": "results", "OPTIONS": {"MAX_ENTRIES": 300}},  # at most 75 MiB
     "facets": {"BACKEND": _MEMORY, "LOCATION": "facets", "OPTIONS": {"MAX_ENTRIES": 512}},
     "availability": {"BACKEND": _MEMORY, "LOCATION": "availability", "OPTIONS": {"MAX_ENTRIES": 5000}},
+    "links": {"BACKEND": _MEMORY, "LOCATION": "links", "OPTIONS": {"MAX_ENTRIES": 1}},
     "keys": {"BACKEND": _MEMORY, "LOCATION": "keys", "OPTIONS": {"MAX_ENTRIES": 10_000}},
     "pages": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "pages", "OPTIONS": {"MAX_BYTES": 4 * 1024**3}},
     "written": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "written", "OPTIONS": {"MAX_BYTES": 4 * 1024**3}},
@@ -219,6 +220,11 @@ HARVEST_ALLOWED_NETWORKS = env_list("HARVEST_ALLOWED_NETWORKS")
 HARVEST_MIN_PAUSE = env_number("HARVEST_MIN_PAUSE", "1")
 HARVEST_DEADLINE = env_number("HARVEST_DEADLINE", "120")
 HARVEST_RETRY_WAIT = env_number("HARVEST_RETRY_WAIT", "300")
+# Links of records to libraries: how many requests a day check them (0 = none), how many of these one host gets, and on
+# how many days in a row a page must be missing before its link is dead.
+LINK_CHECKS_PER_DAY = env_number("LINK_CHECKS_PER_DAY", "2000")
+LINK_CHECKS_PER_HOST = env_number("LINK_CHECKS_PER_HOST", "50")
+LINK_DEAD_DAYS = env_number("LINK_DEAD_DAYS", "3")
 # Where DOIs are handed over for providers that want it.
 JALC_URL = os.environ.get("JALC_URL", "https://japanlinkcenter.org")
 

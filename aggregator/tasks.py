@@ -8,6 +8,7 @@ from aggregator.bulk.table import ACTIONS
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing.build import index_pending, reindex
+from aggregator.links.checking import check_portion
 from aggregator.loan_desk.iso.sending import send_due
 from aggregator.merging.stage import merge_pending
 from aggregator.provision.dumps import FORMATS, make_dump
@@ -54,6 +55,11 @@ def carry_out_bulk_actions() -> int:
 def send_loan_messages() -> int:
     """Send the messages of interlibrary loan that are due. Return the number of attempts."""
     return send_due()
+
+
+def check_links() -> int:
+    """Check a portion of the links to libraries. Return the number of requests."""
+    return check_portion()
 
 
 def count_figures() -> int:

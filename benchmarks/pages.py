@@ -1,8 +1,9 @@
 """The cost of the pages for librarians and staff when the database is full: `python3 run.py bench pages`.
 
-Creates its rows by SQL in SQLite: 5,000 providers, a million harvests and a million records. `--folder F` keeps the
-database in that folder for the next run. The first column is the CPU time of this process, which includes the work of
-SQLite; the second is the time on the clock. The last line is `slowest ms: X`.
+Creates its rows by SQL in SQLite: 5,000 providers, a million harvests, a million records, ten million issues, 300,000
+questions of the matcher and 180,000 checked links. `--folder F` keeps the database in that folder for the next run. The
+columns are the CPU time of this process, which includes the work of SQLite: the 95th percentile and the best of `--times`
+requests; then the best time on the clock. The last line is `slowest ms: X`, of the 95th percentiles.
 """
 
 import argparse
@@ -17,6 +18,10 @@ import django
 
 PARSER = argparse.ArgumentParser(description=__doc__)
 PARSER.add_argument("--rows", type=int, default=1_000_000)
+PARSER.add_argument("--issues", type=int, default=10_000_000)
+PARSER.add_argument("--questions", type=int, default=300_000)
+PARSER.add_argument("--links", type=int, default=180_000)
+PARSER.add_argument("--times", type=int, default=5, help="requests of each page")
 PARSER.add_argument("--pages", default="", help="only addresses that contain this")
 PARSER.add_argument("--folder", default="", help="a folder that keeps the full database between runs")
 OPTIONS = PARSER.parse_args()
@@ -34,6 +39,7 @@ from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
+from aggregator.models import CheckedLink, Library, LinkHost, LinkPattern, ReviewPair  # noqa: E402
 from benchmarks.rows import fill  # noqa: E402
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles  # noqa: E402
 from harvesting.models import (  # noqa: E402
@@ -95,6 +101,28 @@ PAGES = (
     ("staff", "/manage/records/?q=9784003101018"),
     ("staff", "/manage/records/duplicates/?repository={large}"),
     ("staff", "/manage/records/isbns/"),
+    ("staff", "/manage/links/"),
+    ("staff", "/manage/links/?state=dead"),
+    ("staff", "/manage/links/?repository={large}"),
+    ("staff", "/manage/providers/?q=4321"),
+    ("staff", "/manage/trace/"),
+    ("staff", "/manage/bulk/"),
+    ("staff", "/manage/people/"),
+    ("staff", "/admin/harvesting/repository/"),
+    ("staff", "/admin/harvesting/feed/"),
+    ("staff", "/admin/harvesting/harvest/"),
+    ("staff", "/admin/harvesting/harvest/?state__exact=failed"),
+    ("staff", "/admin/harvesting/harvest/?repository={number}"),
+    ("staff", "/admin/harvesting/sourcerecord/"),
+    ("staff", "/admin/harvesting/sourcerecord/?repository={large}"),
+    ("staff", "/admin/harvesting/recordissue/"),
+    ("staff", "/admin/harvesting/recordissue/?repository={large}"),
+    ("staff", "/admin/harvesting/recordissue/?severity__exact=warning"),
+    ("staff", "/admin/aggregator/manifestation/"),
+    ("staff", "/admin/aggregator/library/"),
+    ("staff", "/admin/aggregator/matchalarm/"),
+    ("librarian", "/admin/harvesting/harvest/"),
+    ("librarian", "/admin/harvesting/recordissue/"),
     ("librarian", "/manage/issues/"),
     ("librarian", "/manage/issues/list"),
     ("librarian", "/manage/issues/list?value=nowhere"),
@@ -108,7 +136,7 @@ PAGES = (
 
 def main() -> None:
     clients = prepare(OPTIONS.rows)
-    print(f"{'ms':>7} {'clock':>7} {'queries':>8}  page")
+    print(f"{'p95 ms':>7} {'best':>7} {'clock':>7} {'queries':>8}  page")
     slowest = max(report(clients, role, path) for role, path in PAGES if OPTIONS.pages in path)
     if not OPTIONS.folder:
         shutil.rmtree(FOLDER)
@@ -130,7 +158,8 @@ def prepare(rows: int) -> dict[str, Client]:
 
 def fill_tables(rows: int) -> None:
     provider = f"1 + n % {PROVIDERS}"
-    when = MOMENT.format(minutes=f"({rows} - n)")
+    record = f"1 + (n - 1) % {rows}"
+    when = MOMENT.format(minutes=f"({rows} - ({record}))")
     states = "CASE WHEN n % 97 = 0 THEN 'failed' WHEN n % 89 = 0 THEN 'cancelled' ELSE 'succeeded' END"
     fill(Repository, PROVIDERS, number="printf('R9%08d', n)", name="'図書館 ' || n", state="'live'", approved="1", published="1",
          profile="'ndl'", created=when)  # fmt: skip
@@ -142,15 +171,29 @@ def fill_tables(rows: int) -> None:
     fill(SourceRecord, rows, repository_id=provider, feed_id=provider, identifier="'i' || n", changed_at=when,
          public_id="printf('R9%08d-I', 1 + n % 5000) || n", metadata_prefix="'dcndl'", set_specs="'[]'",
          payload="zeroblob(420)", record="zeroblob(400)", payload_hash="zeroblob(32)")  # fmt: skip
-    issue = {"source_record_id": "n", "harvest_id": "n", "code": "'dcndl.E00' || (n % 9)", "severity": "'warning'"}
+    issue = {
+        "source_record_id": record,
+        "harvest_id": record,
+        "code": "'dcndl.E00' || (n / 3 % 9)",
+        "severity": "'warning'",
+    }
     # Half of all issues belong to one large provider.
     of_whom = f"CASE WHEN n % 2 THEN {LARGE} ELSE {provider} END"
-    fill(RecordIssue, rows, **issue, repository_id=of_whom, value="'value ' || n", found_at=when)
-    fill(ResolvedIssue, rows // 2, source_record_id="n", repository_id=of_whom, code=issue["code"],
+    fill(RecordIssue, OPTIONS.issues, **issue, repository_id=of_whom, value="'value ' || n", found_at=when)
+    fill(ResolvedIssue, rows // 2, source_record_id=record, repository_id=of_whom, code=issue["code"],
          severity=issue["severity"], how="'mended'", resolved_at=when, found_at=when)  # fmt: skip
     counts = json.dumps([[f"dcndl.E00{n}", "warning", 20, 20, 0] for n in range(9)])
     fill(IssueCount, 10 * PROVIDERS, repository_id=provider, taken_at=when, records="200", faulty="n % 200",
          counts=f"'{counts}'")  # fmt: skip
+    fill(ReviewPair, OPTIONS.questions, first_core_id="n", second_core_id="n + 1", first_id=record,
+         second_id=f"1 + n % {rows}", score="1.0", chance="0.3", worth="n % 1000", asked="1", joined="n % 2", evidence="'[]'",
+         since=when)  # fmt: skip
+    fill(Library, PROVIDERS, name="'図書館 ' || n", edited="'[]'", holdings="200")
+    fill(LinkHost, PROVIDERS, name="'a' || n || '.example.jp'", repository_id="n", state="'answers'")
+    fill(LinkPattern, PROVIDERS, text="'a' || n || '.example.jp/*'", host_id="n")
+    fill(CheckedLink, OPTIONS.links, key="n", url="'https://a1.example.jp/' || n", pattern_id=provider,
+         repository_id=provider, library_id=provider, book="n", checked_at=when,
+         state="CASE WHEN n % 50 = 0 THEN 'dead' ELSE 'alive' END")  # fmt: skip
     day = f"date('2026-11-22', '-' || (n / {PROVIDERS}) || ' days')"
     fill(DailyCount, 60 * PROVIDERS, repository_id=provider, day=day, records="200", with_issues="n % 100",
          counted_at="'2026-11-22 00:00:00'")  # fmt: skip
@@ -171,7 +214,7 @@ def log_in(name: str, group: str) -> Client:
 
 
 def report(clients: dict[str, Client], role: str, path: str) -> float:
-    """Print a page's line of the table. Return its CPU milliseconds, the best of three requests."""
+    """Print a page's line of the table. Return its CPU milliseconds, the 95th percentile."""
     run = Harvest.objects.filter(feed=77).first()
     assert run
     large = Repository.objects.get(pk=LARGE)
@@ -182,15 +225,16 @@ def report(clients: dict[str, Client], role: str, path: str) -> float:
         large_pk=large.pk,
     )
     times, clock = [], []
-    for _time in range(3):
+    for _time in range(OPTIONS.times):
         with CaptureQueriesContext(connection) as queries:
             begun, began = time.process_time(), time.perf_counter()
             answer = clients[role].get(address)
             times.append(1000 * (time.process_time() - begun))
             clock.append(1000 * (time.perf_counter() - began))
         assert answer.status_code == 200, (address, answer.status_code)
-    print(f"{min(times):7.0f} {min(clock):7.0f} {len(queries):8}  {role} {address}", flush=True)
-    return min(times)
+    late = sorted(times)[-1 - len(times) // 20]
+    print(f"{late:7.0f} {min(times):7.0f} {min(clock):7.0f} {len(queries):8}  {role} {address}", flush=True)
+    return late
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ Job names are stored in the queue, so the functions of this module must not be r
 from django.utils import timezone
 
 from harvesting.doi import deliveries, states
-from harvesting.enrichment import applying
 from harvesting.doi.verdicts import find_vanished
+from harvesting.enrichment import applying
 from harvesting.harvest.circuit_breaker import probe
 from harvesting.harvest.run import harvest
 from harvesting.models import DoctoralThesis, Feed, Harvest, RequestedDoi, SelfTest

@@ -85,7 +85,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "search.analysis",
         "search.plan",
         "search.opensearch search.tantivy provision.pending libraries",
-        "loans merge query search",
+        "links loans merge query search",
         "merging numbers",
         "browse catalogue indexing availability",
         "covers presentation",

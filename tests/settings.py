@@ -24,6 +24,7 @@ if os.environ.get("REDIS_URL") and os.environ.get("PYTEST_XDIST_WORKER"):  # one
 os.environ["AGGREGATOR_SCHEMAS"] = ""  # tests count the issues of our own rules; those of schemas set a folder
 os.environ["HARVEST_ALLOWED_NETWORKS"] = "127.0.0.0/8"
 os.environ["HARVEST_MIN_PAUSE"] = "0"
+os.environ["LINK_CHECKS_PER_DAY"] = "0"  # only the tests of links ask hosts
 os.environ["RESULTS_SECONDS"] = "0"  # no cached results: a test searches for what it has just written
 os.environ["DATABASE_IDLE_SECONDS"] = "0"  # a test is one transaction, and may wait for processes that it started
 

@@ -179,6 +179,8 @@ MANAGE: dict[str, Methods] = {
     "record_act": act(LIBRARIAN),
     "record_duplicates": read(LIBRARIAN),
     "record_isbns": read(LIBRARIAN),
+    "links": read(LIBRARIAN),
+    "links_file": read(LIBRARIAN),
     "matches": form(STAFF),
     "match_pair": read(STAFF),
     "match_group": form(STAFF),

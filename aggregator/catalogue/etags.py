@@ -10,6 +10,7 @@ the page shows.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from django.utils import timezone
 
 from aggregator.catalogue.books import TO_CORRECT
 from aggregator.catalogue.shelves import SHOWN
+from aggregator.links.dead import dead_links
 from aggregator.models import BOOK_ID, AvailabilityAdapter, Holding, Library, Manifestation, Member
 from core.database.dialects import dialect
 from harvesting.models import RecordIssue, Repository, SourceRecord
@@ -83,6 +85,7 @@ _BY_NUMBER = {"number": "-book.id", "asked": "{Manifestation} book", "condition"
 # Prepared once for each session of PostgreSQL: planning takes eight times as long as execution.
 _NAMES = {"text": "book_tag", "bigint": "book_tag_by_number"}  # type of the parameter -> name
 LIBRARY = 2  # the number of the part with a row for each library
+LINK = 13  # the column of its link
 _PREPARED: WeakSet[Any] = WeakSet()
 _MODELS = (AvailabilityAdapter, Holding, Library, Manifestation, Member, RecordIssue, Repository, SourceRecord)
 
@@ -112,7 +115,18 @@ def page_tag(public_id: str) -> PageTag | None:
         digest.update(repr(values).encode() + bytes(packed or b""))
     if any(part == LIBRARY and closed_on for part, _library, _number, closed_on, *_others in rows):
         digest.update(timezone.localdate().isoformat().encode())  # which of the libraries have closed depends on it
+    digest.update(_replaced_links(rows))
     return PageTag(rows[0][2], digest.digest())
+
+
+def _replaced_links(rows: Sequence[Sequence[Any]]) -> bytes:
+    """Which links are dead, as far as that concerns these rows of `_STATEMENT`."""
+    dead = dead_links()
+    if not dead:
+        return b""
+    shown = (row[LINK] for row in rows if row[0] == LIBRARY)
+    concerned = abs(rows[0][2]) in dead.books or any(dead.has(link) for link in shown if link)
+    return dead.version if concerned else b""
 
 
 def _prepared(kind: str) -> str:

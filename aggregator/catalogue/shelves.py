@@ -12,11 +12,14 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet
 from django.utils.translation import get_language
+from msgspec import structs
 
 from aggregator.catalogue.computed_holdings import Members, computed_holdings
 from aggregator.libraries.holdings import Copy, Held, unpack_copies
 from aggregator.libraries.identify import PROVIDER, Code, scheme_rank
 from aggregator.libraries.provider_link import Link
+from aggregator.links.dead import DeadLinks, dead_links
+from aggregator.links.instead import links_instead
 from aggregator.models import Holding, Library, LibraryCode
 from core.database.batches import fetch_in, select_in
 from harvesting.models import Repository
@@ -197,18 +200,41 @@ def _shelves(
     rows: Mapping[int, Sequence[Row]], repositories: Iterable[Repository]
 ) -> defaultdict[int, tuple[Shelf, ...]]:
     libraries = _libraries({row.library_id for own in rows.values() for row in own})
+    dead = dead_links()
+    rows = _with_living_links(rows) if dead else rows
     by_number = {repository.number: repository for repository in repositories}
     return defaultdict(
         tuple,
-        {number: tuple(_shelf(row, libraries, by_number) for row in sorted(own)) for number, own in rows.items()},
+        {number: tuple(_shelf(row, libraries, by_number, dead) for row in sorted(own)) for number, own in rows.items()},
     )
 
 
-def _shelf(row: Row, libraries: Mapping[int, Holder], repositories: Mapping[str, Repository]) -> Shelf:
-    copies = unpack_copies(unpack_encoded(row.packed))
+def _with_living_links(rows: Mapping[int, Sequence[Row]]) -> Mapping[int, Sequence[Row]]:
+    """The rows with another link in place of each dead one."""
+    instead = links_instead((number, row.library_id, row.link) for number, own in rows.items() for row in own)
+    if not instead:
+        return rows
+    return {
+        number: [
+            row._replace(link=link.url, link_kind=link.kind) if (link := instead.get((number, row.library_id))) else row
+            for row in own
+        ]
+        for number, own in rows.items()
+    }
+
+
+def _shelf(row: Row, libraries: Mapping[int, Holder], repositories: Mapping[str, Repository], dead: DeadLinks) -> Shelf:
+    copies = _without_dead_links(unpack_copies(unpack_encoded(row.packed)), dead)
     numbers = dict.fromkeys(number for copy in copies for number in (copy.record.partition("-")[0], *copy.also))
     reported_by = tuple(repositories[number] for number in numbers if number in repositories)
     return Shelf(libraries[row.library_id], Link(row.link, row.link_kind), copies, row.copies, reported_by)
+
+
+def _without_dead_links(copies: tuple[Copy, ...], dead: DeadLinks) -> tuple[Copy, ...]:
+    """The copies without links of their own that are dead; they then have the link of their library."""
+    if not dead:
+        return copies
+    return tuple(structs.replace(copy, link="") if copy.link and dead.has(copy.link) else copy for copy in copies)
 
 
 def _computed_shelf(one: Held, owners: Mapping[int, Repository]) -> Shelf:
@@ -235,10 +261,15 @@ def _rank(code: Code) -> tuple[int, str, str]:
 
 
 def held_by(libraries: Sequence[int], books: Collection[int]) -> dict[int, list[tuple[str, str]]]:
-    """Return book -> (name, link) of each chosen library that holds it, in the order of `libraries`. One query."""
+    """Return book -> (name, link) of each chosen library that holds it, in the order of `libraries`. One query, more if
+    a link is dead.
+    """
     held: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
     rows = Holding.objects.filter(manifestation__in=books, library__in=libraries).select_related("library")
     fields = ("manifestation_id", "link", *(f"library__{name}" for name in ("id", "name", "name_en")))
-    for row in sorted(rows.only(*fields), key=lambda row: libraries.index(row.library_id)):
-        held[row.manifestation_id].append((row.library.label, row.link))
+    found = sorted(rows.only(*fields), key=lambda row: libraries.index(row.library_id))
+    instead = links_instead((row.manifestation_id, row.library_id, row.link) for row in found)
+    for row in found:
+        link = instead.get((row.manifestation_id, row.library_id))
+        held[row.manifestation_id].append((row.library.label, row.link if link is None else link.url))
     return dict(held)

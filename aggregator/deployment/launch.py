@@ -97,13 +97,14 @@ def lock_data_folder(folder: Path) -> TextIO:
 
 def environment(folder: Path, options: argparse.Namespace) -> dict[str, str]:
     """Return the environment of the children. Variables that the user has set are kept; the demo adds the network of
-    its sample provider to those that may be harvested.
+    its sample provider to those that may be harvested, and checks no links, because those of its books lead nowhere.
     """
     values = {"REDIS_URL": embedded_valkey.url(folder), "PUBLIC_URL": f"http://{HOST}:{options.port}"}
     chosen = {name: os.environ.get(name) or value for name, value in values.items()}
     if options.command == "demo":
         allowed = os.environ.get("HARVEST_ALLOWED_NETWORKS", "")
         chosen["HARVEST_ALLOWED_NETWORKS"] = ",".join(filter(None, (allowed, PROVIDER_NETWORK)))
+        chosen["LINK_CHECKS_PER_DAY"] = os.environ.get("LINK_CHECKS_PER_DAY") or "0"
     fork_on_macos = {"OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES"}  # without it RQ's jobs crash at their start there
     return {**os.environ, **chosen, **fork_on_macos, "AGGREGATOR_DATA": str(folder), "PYTHONUNBUFFERED": "1"}
 

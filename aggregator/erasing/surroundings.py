@@ -18,7 +18,17 @@ from aggregator.alerts.requests import delete_address
 from aggregator.browse.counting import forget_headings
 from aggregator.erasing import libraries
 from aggregator.erasing.begin import belongs_to, names_in_ruling, own_librarians, rulings
-from aggregator.models import ChangeList, ContentFigures, Erasure, ErrorReport, LoanEvent, ResourceChange, UseCount
+from aggregator.models import (
+    ChangeList,
+    CheckedLink,
+    ContentFigures,
+    Erasure,
+    ErrorReport,
+    LinkHost,
+    LoanEvent,
+    ResourceChange,
+    UseCount,
+)
 from aggregator.provision.pending import MERGED
 from harvesting.models import (
     Application,
@@ -76,6 +86,8 @@ OF_REPOSITORY = (
     Recipient,
     RuleSwitch,
     HealthStatus,
+    CheckedLink,
+    LinkHost,
 )
 
 

@@ -8,6 +8,7 @@ from aggregator.models.error_reports import ErrorReport
 from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
 from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName, ProviderLinks
 from aggregator.models.library_upkeep import LibraryAnswer, LibraryMerge
+from aggregator.models.links import CheckedLink, LinkHost, LinkPattern, LinkRound
 from aggregator.models.loans import LibraryInvitation, LibraryMember, Loan, LoanEvent, LoanLink, LoanMessage, LoanTerms
 from aggregator.models.matching import (
     BOOK_ID,
@@ -45,6 +46,7 @@ __all__ = [
     "AvailabilityAdapter",
     "Backup",
     "ChangeList",
+    "CheckedLink",
     "ContentFigures",
     "Core",
     "Erasure",
@@ -65,6 +67,9 @@ __all__ = [
     "LibraryMember",
     "LibraryMerge",
     "LibraryName",
+    "LinkHost",
+    "LinkPattern",
+    "LinkRound",
     "Loan",
     "LoanEvent",
     "LoanLink",

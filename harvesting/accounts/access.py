@@ -24,6 +24,7 @@ from harvesting.models import Repository
 
 type View = Callable[..., HttpResponseBase]
 
+MOST_LISTED = 100  # repositories to choose from in a list
 
 LABELS = {
     Role.PUBLIC: _("no role"),
@@ -50,6 +51,15 @@ def repositories_of(user: Any) -> QuerySet[Repository]:
     if role_of(user) is Role.PUBLIC:
         return Repository.objects.none()
     return Repository.objects.for_user(user)
+
+
+def listed_repositories(user: Any) -> list[Repository]:
+    """The repositories a user may act for, to choose from; [] if there are too many for a list: a number is typed then.
+
+    Without what pages about a choice do not need.
+    """
+    found = list(repositories_of(user).only("number", "name", "name_en").order_by("number")[: MOST_LISTED + 1])
+    return found if len(found) <= MOST_LISTED else []
 
 
 def own_repository(request: HttpRequest, number: str) -> Repository:

@@ -1,5 +1,6 @@
 """Shared classes of the admin pages: users see the rows of their own repositories, and harvested data is read-only."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -12,7 +13,7 @@ from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
-from harvesting.accounts.access import role_of
+from harvesting.accounts.access import MOST_LISTED, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.audit.trail import note
 from harvesting.models import RecordIssue, Repository
@@ -52,17 +53,26 @@ class AuditedAdmin:
 
 
 class RepositoryFilter(admin.SimpleListFilter):
-    """Filter by the user's own repositories, which are few. Django's own filter would scan all rows to list them."""
+    """Filter by the user's own repositories: from a list, or if there are many, by a number that is typed.
+
+    Django's own filter would scan all rows to list them.
+    """
 
     title = gettext_lazy("repository")
     parameter_name = "repository"
+    template = "admin/harvesting/repository_filter.html"
     path = "repository"  # lookup from a row to its repository
+    is_typed = False
+    others: Sequence[tuple[str, str]] = ()  # the other parameters of the address
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [
-            (repository.number, str(repository))
-            for repository in Repository.objects.for_user(request.user).order_by("number")
-        ]
+        own = Repository.objects.for_user(request.user).order_by("number")[: MOST_LISTED + 1]
+        found = [(repository.number, str(repository)) for repository in own]
+        self.is_typed = len(found) > MOST_LISTED
+        chosen = request.GET.get(self.parameter_name, "")
+        others = [(name, str(value)) for name, value in request.GET.items()]
+        self.others = [pair for pair in others if pair[0] not in (self.parameter_name, "p")]
+        return [(chosen, chosen)] if self.is_typed else found
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(**{f"{self.path}__number": self.value()}) if self.value() else queryset

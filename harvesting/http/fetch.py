@@ -22,6 +22,7 @@ from harvesting.http.authorization import NO_CREDENTIALS, Credentials
 from harvesting.http.bodies import BodyError, Framing, read_body
 from harvesting.http.bot_walls import INSPECTED_BYTES, bot_wall
 from harvesting.http.connections import Deadline, Exchange, GuardedAdapter, current_exchange
+from harvesting.http.cookies import limit_cookies, new_jar
 from harvesting.http.failures import timeout_error, transport_error
 from harvesting.http.headers import charset, content_length, header_observations, is_gzip_file, retry_after
 from harvesting.http.politeness import HostThrottle, ThreadThrottle
@@ -32,14 +33,12 @@ TRANSIENT = frozenset({408, 425, 429})
 MEMORY_LIMIT = 8 * 1024 * 1024  # bytes of a spooled body before it goes to the disk
 CHUNKED_READ_SIZE = 8 * 1024  # small, because http.client collects one-byte chunks as objects until a read is complete
 SPOOL_RATE = 256 * 1024  # received bytes that extend the deadline of a spooled body by a second
-MAX_COOKIES = 50
 MAX_RECEIPT_BYTES = 64 * 1024  # of the response to `deliver`
-MAX_COOKIE_BYTES = 16 * 1024
 DEFAULT_PORTS = {"http": 80, "https": 443}
 PROCESS_THROTTLE = ThreadThrottle()
 
 type Spool = bool | Literal["beginning"]
-type Method = Literal["GET", "POST"]
+type Method = Literal["GET", "POST", "HEAD"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +50,7 @@ class FetchPolicy:
     max_bytes: of one body, decoded. total_bytes: of all bodies of a Fetcher together, decoded; 0 = without limit.
     credentials: sent only to the origins of the URLs in `credentials_for`, wherever redirects lead.
     ca_certificate: PEM of authorities that are trusted in addition to the public ones.
-    throttle: admits one request at a time to a host.
+    cookies: whether cookies are kept and sent back. throttle: admits one request at a time to a host.
     """
 
     contact: str = ""
@@ -67,12 +66,13 @@ class FetchPolicy:
     credentials: Credentials = field(default=NO_CREDENTIALS, repr=False)
     credentials_for: tuple[str, ...] = ()
     ca_certificate: str = field(default="", repr=False)
+    cookies: bool = True
     throttle: HostThrottle = field(default_factory=lambda: PROCESS_THROTTLE, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """A complete response of any status; a redirect is returned only by `Fetcher.deliver`.
+    """A complete response of any status, to HEAD without a body; a redirect is returned only by `Fetcher.deliver`.
 
     headers: names in lower case. url: as requested, with its parameters. final_url: after redirects.
     body: with the Content-Encoding removed; a resource that is itself a gzip file (.gz, application/gzip) stays one.
@@ -240,7 +240,7 @@ class Fetcher:
         prepared = self._prepare(step, options)
         timeouts = (self.policy.connect_timeout, min(self.policy.read_timeout, self.policy.deadline))
         with self._session.send(prepared, stream=True, timeout=timeouts, allow_redirects=False) as response:
-            _limit_cookies(self._session.cookies)
+            limit_cookies(self._session.cookies)
             redacted = self.policy.credentials.redacted
             headers = MappingProxyType({name.lower(): redacted(value) for name, value in response.headers.items()})
             fetched = Fetched(
@@ -250,11 +250,13 @@ class Fetcher:
                 headers=headers,
                 identification=_identification(self.policy),
             )
-            return fetched if fetched.status in REDIRECTS else self._read(response, fetched, options, deadline)
+            has_body = fetched.status not in REDIRECTS and step.method != "HEAD"
+            return self._read(response, fetched, options, deadline) if has_body else fetched
 
     def _prepare(self, step: Step, options: _RequestOptions) -> requests.PreparedRequest:
         """Prepare a request. Cookies are sent only to the host that set them, credentials only to their origins."""
-        self._session.cookies = self._cookies.setdefault(urlsplit(step.url).hostname or "", RequestsCookieJar())
+        empty = new_jar(kept=self.policy.cookies)
+        self._session.cookies = self._cookies.setdefault(urlsplit(step.url).hostname or "", empty)
         headers = dict(options.headers)
         if _origin(step.url) in self._origins:
             headers |= self.policy.credentials.headers()
@@ -347,15 +349,6 @@ def _identification(policy: FetchPolicy) -> str:
 def _origin(url: str) -> tuple[str, str | None, int | None]:
     parts = urlsplit(url)
     return parts.scheme, parts.hostname, parts.port or DEFAULT_PORTS.get(parts.scheme)
-
-
-def _limit_cookies(cookies: RequestsCookieJar) -> None:
-    """Drop all cookies if there are too many, so that a server that keeps sending new ones cannot fill the memory."""
-    if (
-        len(cookies) > MAX_COOKIES
-        or sum(len(cookie.name) + len(cookie.value or "") for cookie in cookies) > MAX_COOKIE_BYTES
-    ):
-        cookies.clear()
 
 
 def _is_chunked(headers: Mapping[str, str]) -> bool:

@@ -51,7 +51,8 @@ class RedirectChain:
         if source.method == "POST" and status in METHOD_PRESERVING:
             self.step = Step("POST", target, source.form)
         else:
-            self.step = Step("GET", self._with_arguments(source, target))
+            method = "HEAD" if source.method == "HEAD" else "GET"
+            self.step = Step(method, self._with_arguments(source, target))
         self._visited.append(source.url)
         if len(self._visited) > MAX_REDIRECTS:
             raise redirect_error(self.requested_url, target, "loop" if self.step.url in self._visited else "too_many")

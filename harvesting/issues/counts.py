@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet, TextField
+from django.db.models.functions import Cast
 
 from harvesting.issues import patterns
 from harvesting.models import Harvest, IgnoredIssue, IssueCount, RecordIssue, Repository, SourceRecord
@@ -82,6 +83,26 @@ CHANGED = Q(created__gt=0) | Q(updated__gt=0) | Q(deleted__gt=0) | Q(rejected__g
 def latest_counts(repositories: Iterable[int]) -> dict[int, IssueCount]:
     """Repository id -> its newest count. One query; a queryset of ids becomes a subquery."""
     return {count.repository_id: count for count in _newest(repositories)}
+
+
+def may_have(repositories: Sequence[int], code: str, severity: str) -> list[int]:
+    """Those of the repositories whose newest count mentions a rule and a severity ("" = any), and those that have not
+    been counted yet. One query; the counts are looked through as texts, because there may be thousands.
+    """
+    texts = _newest(repositories).order_by().annotate(text=Cast("counts", TextField()))
+    words = [f'"{word}"' for word in (code, severity) if word]
+    without = {
+        repository
+        for repository, text in texts.values_list("repository", "text").iterator()
+        if not all(word in text for word in words)
+    }
+    return [repository for repository in repositories if repository not in without]
+
+
+def sizes(repositories: Iterable[int]) -> dict[int, int]:
+    """Repository id -> the number of its issues at the newest count, ignored ones included. One query."""
+    newest = latest_counts(repositories)
+    return {repository: sum(rule.issues for rule in rule_counts(count)) for repository, count in newest.items()}
 
 
 def latest_rules(repositories: Any) -> Iterator[tuple[str, str, int, int, int]]:

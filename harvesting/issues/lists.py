@@ -15,11 +15,11 @@ from django.utils.timezone import make_aware
 
 from harvesting.issues import counts
 from harvesting.issues.shapes import expression
-from harvesting.models import LARGE_COLUMNS, IgnoredIssue, IssueCount, RecordIssue, ResolvedIssue
+from harvesting.models import LARGE_COLUMNS, IgnoredIssue, RecordIssue, ResolvedIssue
 
 PAGE = 50
 SCAN_LIMIT = 50_000  # rows of one provider that a page scans for conditions without an index
-MAX_REPOSITORIES = 60  # for one page; each costs one short query
+MAX_REPOSITORIES = 60  # for one page; each may cost one short query
 STEP = 2_000  # rows per query of a file
 _DEFERRED = tuple(f"source_record__{name}" for name in LARGE_COLUMNS)
 
@@ -66,18 +66,51 @@ def page(query: IssueQuery, after: Position | None = None, size: int = PAGE) -> 
     """The rows after a position, from as many repositories as are needed to fill the page."""
     rows: list[Row] = []
     left = [repository for repository in _candidate_repositories(query) if not after or repository >= after[0]]
-    for repository in left[:MAX_REPOSITORIES]:
-        start = (after[1], after[2]) if after and repository == after[0] else ("", 0)
-        more_rows, bound = _rows_of_repository(query, repository, start, size + 1 - len(rows))
+    for group in _groups(query, left[:MAX_REPOSITORIES], after):
+        start = (after[1], after[2]) if after and group[0] == after[0] else ("", 0)
+        wanted = size + 1 - len(rows)
+        if len(group) > 1:
+            more_rows, bound = _rows_of_group(query, group, wanted), None
+        else:
+            more_rows, bound = _rows_of_repository(query, group[0], start, wanted)
         rows += more_rows
         if len(rows) > size:
             last = rows[size - 1]
             return Page(rows[:size], (last.repository_id or 0, last.code, last.pk))
         if bound:
-            return Page(rows, (repository, *bound), looked=True)
+            return Page(rows, (group[0], *bound), looked=True)
     if len(left) > MAX_REPOSITORIES:
         return Page(rows, (left[MAX_REPOSITORIES], "", 0), looked=True)
     return Page(rows, None)
+
+
+def _groups(query: IssueQuery, repositories: Sequence[int], after: Position | None) -> Iterator[list[int]]:
+    """Yield the repositories in their order: neighbours with few issues together, so that one query reads them."""
+    if query.state == RESOLVED or len(repositories) < 2:
+        yield from ([repository] for repository in repositories)
+        return
+    sizes = counts.sizes(repositories)
+    group: list[int] = []
+    total = 0
+    for repository in repositories:
+        is_begun = after is not None and repository == after[0]
+        size = SCAN_LIMIT + 1 if is_begun else sizes.get(repository, SCAN_LIMIT + 1)
+        if group and total + size > SCAN_LIMIT:
+            yield group
+            group, total = [], 0
+        group.append(repository)
+        total += size
+    if group:
+        yield group
+
+
+def _rows_of_group(query: IssueQuery, repositories: Sequence[int], size: int) -> list[Row]:
+    """The first rows of several repositories that have few issues."""
+    rows = _not_ignored(RecordIssue.objects.filter(repository__in=repositories))
+    rows = _narrowed(rows.filter(code=query.code) if query.code else rows, query).order_by(
+        "repository_id", "code", "pk"
+    )
+    return list(rows.select_related("source_record__repository").defer(*_DEFERRED)[:size])
 
 
 def all_issues(query: IssueQuery, limit: int) -> Iterator[Row]:
@@ -98,17 +131,7 @@ def _candidate_repositories(query: IssueQuery) -> list[int]:
     repositories = sorted(query.repositories)
     if query.state == RESOLVED or not (query.code or query.severity) or len(repositories) < 2:
         return repositories
-    latest = counts.latest_counts(repositories)
-    return [
-        repository for repository in repositories if repository not in latest or _matches(query, latest[repository])
-    ]
-
-
-def _matches(query: IssueQuery, stored_count: IssueCount) -> bool:
-    return any(
-        (not query.code or rule.code == query.code) and (not query.severity or rule.severity == query.severity)
-        for rule in counts.rule_counts(stored_count)
-    )
+    return counts.may_have(repositories, query.code, query.severity)
 
 
 def _rows_of_repository(

@@ -20,6 +20,7 @@ KINDS = {
     "harvest.waits": gettext_lazy("a harvest awaits a decision"),
     "provider.silent": gettext_lazy("no new data"),
     "issues.new": gettext_lazy("new kinds of issues"),
+    "links.dead": gettext_lazy("links are dead"),
     "matches.alarms": gettext_lazy("new matching alarms"),
     "application.asked": gettext_lazy("a provider awaits approval"),
     "application.answered": gettext_lazy("an answer to your application"),
@@ -57,6 +58,8 @@ def link(event: NotificationEvent) -> str:
     harvest = event.facts.get("harvest")
     if harvest:
         return f"{settings.PUBLIC_URL}{reverse('harvest', args=[harvest])}"
+    if event.kind == "links.dead":
+        return f"{settings.PUBLIC_URL}{reverse('links')}?repository={event.facts['repository']}&state=dead"
     if event.kind == "matches.alarms":
         return f"{settings.PUBLIC_URL}{reverse('admin:aggregator_matchalarm_changelist')}"
     return f"{settings.PUBLIC_URL}{reverse('manage')}"
@@ -108,6 +111,11 @@ def _new_rules(facts: Mapping[str, Any]) -> str:
     return "\n".join((_("The records have issues of a new kind."), _rules(facts["rules"])))
 
 
+def _dead_links(facts: Mapping[str, Any]) -> str:
+    text = ngettext("%(count)d link is dead.", "%(count)d links are dead.", facts["dead"]) % {"count": facts["dead"]}
+    return "\n".join((text, _("Readers are led to the next kind of link until they work again.")))
+
+
 def _alarms(facts: Mapping[str, Any]) -> str:
     count = facts["count"]
     text = ngettext(
@@ -135,6 +143,7 @@ SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "harvest.waits": _waits,
     "provider.silent": _silent,
     "issues.new": _new_rules,
+    "links.dead": _dead_links,
     "matches.alarms": _alarms,
     "application.asked": _asked,
     "application.answered": _answered,

@@ -107,6 +107,9 @@ def _handler_class(fake: FakeServer) -> type[BaseHTTPRequestHandler]:  # noqa: C
         def do_GET(self) -> None:
             self.receive(b"")
 
+        def do_HEAD(self) -> None:
+            self.receive(b"")
+
         def receive(self, body: bytes) -> None:
             request = _read_request(self, body)
             fake.requests.append(request)
@@ -122,7 +125,8 @@ def _handler_class(fake: FakeServer) -> type[BaseHTTPRequestHandler]:  # noqa: C
             for name, value in {"Content-Length": str(len(answer.body)), **answer.headers}.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(answer.body)
+            if self.command != "HEAD":
+                self.wfile.write(answer.body)
 
         def log_message(self, format: str, *args: object) -> None:
             return

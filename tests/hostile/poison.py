@@ -91,6 +91,8 @@ OURS = {
     "Draft": {"upload"},
     "Erasure": {"phase"},
     "AvailabilityAdapter": {"failure"},
+    "LinkHost": {"failure", "rules"},
+    "CheckedLink": {"code"},
     "Loan": {"book", "state"},
     "LoanEvent": {"side", "action", "state", "reason"},
     "LoanLink": {"answer"},

@@ -12,12 +12,16 @@ from aggregator.loans.request import LoanRequest, Party, bounded
 from aggregator.loans.states import Action, Kind
 from aggregator.models import (
     AvailabilityAdapter,
+    CheckedLink,
     Holding,
     Library,
     LibraryAnswer,
     LibraryInvitation,
     LibraryMember,
     LibraryMerge,
+    LinkHost,
+    LinkPattern,
+    LinkRound,
     Loan,
     LoanEvent,
     LoanLink,
@@ -25,7 +29,7 @@ from aggregator.models import (
     LoanTerms,
     Manifestation,
 )
-from harvesting.models import Invitation
+from harvesting.models import Invitation, Repository
 from tests.hostile.poison import PLACE, Texts, hostile
 
 
@@ -69,3 +73,15 @@ def upkept(library: Library) -> None:
     AvailabilityAdapter.objects.create(library=library, kind="json", declared={"status": PLACE, "available": PLACE},
                                        failure="availability.no_json", facts={"url": PLACE, "detail": PLACE},
                                        failed_at=timezone.now(), failures=1)  # fmt: skip
+
+
+def checked(library: Library, repository: Repository) -> None:
+    """Create what checks of links find: a dead link, a dead pattern, and a host that does not answer."""
+    today, now = timezone.localdate(), timezone.now()
+    host = LinkHost.objects.create(name="h.example", repository=repository, state="unreachable", failed_days=1,
+                                   failed_since=today, failed_on=today, failure="net.dns")  # fmt: skip
+    pattern = LinkPattern.objects.create(text="h.example/*", host=host, dead=True)
+    CheckedLink.objects.create(key=1, url="https://h.example/1", pattern=pattern, repository=repository, book=1,
+                               library=library, state="dead", code="http.404", location=PLACE,
+                               checked_at=now)  # fmt: skip
+    LinkRound.objects.create()

@@ -76,7 +76,7 @@ from metadata.record import Identifier
 from tests.books import BOOK
 from tests.harvesting.batches import harvest_records, new_feed
 from tests.hostile.poison import PLACE, Texts, hostile, hostile_record, poison_tables, poisoned
-from tests.hostile.poisoned_libraries import lent, upkept
+from tests.hostile.poisoned_libraries import checked, lent, upkept
 
 ISBN = Identifier(scheme="ISBN", value="9784003101018")
 STAMP = "2026-01-10T00:00:00Z"
@@ -111,6 +111,7 @@ def build(texts: Texts, person: User) -> Site:
     ruled(site, person)
     site.rows |= lent(site.texts, person)
     upkept(site.rows["lender"])
+    checked(site.rows["lender"], Repository.objects.order_by("pk")[0])
     operated(site)
     poison_tables(texts)
     call_command("dump", verbosity=0)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.browse import lists
 from aggregator.browse.counting import current_run
-from aggregator.browse.kinds import DIGITS, KINDS, PATHS
+from aggregator.browse.kinds import DIGITS, IDENTITY, KINDS, PATHS
 from aggregator.browse.letters import LATIN, LETTERS, ROWS, shown
 from aggregator.browse.lists import Letter, Place
 from aggregator.indexing.searching import search
@@ -80,6 +80,7 @@ def headings(request: HttpRequest, path: str) -> HttpResponse:
     """
     kind, run = KINDS[path], current_run()
     letter, place = _chosen(request)
+    largest = list(heading_links(kind, lists.largest(run, kind, LARGEST))) if run and not letter else []
     found = lists.page(run, kind, letter, place) if run and letter else None
     base = reverse("browse_list", args=[path])
     context = {
@@ -91,11 +92,19 @@ def headings(request: HttpRequest, path: str) -> HttpResponse:
         "typed": request.GET.get("from", "") if "row" not in request.GET else "",
         "rows": _letter_rows(lists.letters(run, kind) if run else [], base, letter),
         "headings": list(heading_links(kind, found.headings)) if found else [],
-        "largest": list(heading_links(kind, lists.largest(run, kind, LARGEST))) if run and not found else [],
+        "largest": largest,
+        "nothing": _nothing(kind) if run and not (letter or largest) else "",
         "before": _page_address(base, letter, found.before) if found else "",
         "after": _page_address(base, letter, found.after) if found else "",
     }
     return render(request, "browse/list.html", context)
+
+
+def _nothing(kind: str) -> str:
+    """What a list says that has no headings."""
+    if kind == IDENTITY:
+        return _("So far no record names a person or an organisation with an identifier such as ORCID or ISNI.")
+    return _("So far no record has such a heading.")
 
 
 def _chosen(request: HttpRequest) -> tuple[str, Place]:

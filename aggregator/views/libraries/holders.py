@@ -18,7 +18,9 @@ from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, Gone
 from aggregator.catalogue.shelves import SHOWN, holders_among, holders_by_prefecture, holders_in
 from aggregator.libraries.numbers import library_number
+from aggregator.libraries.provider_link import Link
 from aggregator.libraries.regions import PREFECTURES
+from aggregator.links.instead import links_instead
 from aggregator.models import Holding
 from aggregator.query.library_numbers import known_libraries
 from aggregator.query.values import BadParameter, within
@@ -59,11 +61,16 @@ def records(request: HttpRequest, public_id: str) -> HttpResponse:
 def holders_json(_request: HttpRequest, public_id: str) -> JsonResponse:
     """All libraries that hold a book, each as [number, link, kind of link]: the script of its page chooses the nearest.
 
-    The answer is the same for everybody, so the request says nothing about where the reader is. One query.
+    The answer is the same for everybody, so the request says nothing about where the reader is. One query, more if a
+    link is dead.
     """
-    rows = Holding.objects.filter(manifestation=int(public_id[1:])).order_by("library")
-    found = rows.values_list("library", "link", "link_kind")
-    return JsonResponse({"libraries": [[library_number(pk), safe_href(link), kind] for pk, link, kind in found]})
+    number = int(public_id[1:])
+    rows = Holding.objects.filter(manifestation=number).order_by("library")
+    found = {pk: Link(link, kind) for pk, link, kind in rows.values_list("library", "link", "link_kind")}
+    instead = links_instead((number, pk, link.url) for pk, link in found.items())
+    found |= {pk: link for (_number, pk), link in instead.items()}
+    links = [[library_number(pk), safe_href(link.url), link.kind] for pk, link in found.items()]
+    return JsonResponse({"libraries": links})
 
 
 def _with_book(request: HttpRequest, public_id: str, view: View) -> HttpResponse:

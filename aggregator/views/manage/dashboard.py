@@ -16,6 +16,7 @@ from aggregator.backups import last_backup
 from aggregator.indexing.state import IndexState, index_state
 from aggregator.indexing.wording import problems
 from aggregator.libraries.editing.questions import count_questions
+from aggregator.links.report import broken
 from aggregator.models import ErrorReport
 from aggregator.observability.backlog import Backlog, backlogs
 from aggregator.review.queue import READERS, waiting
@@ -37,9 +38,10 @@ def dashboard(request: HttpRequest) -> HttpResponse:
     """Show the tasks that wait for this user, and the state of the user's providers."""
     role = role_of(request.user)
     if role < Role.STAFF:
-        return show(request, _sent_back(request))
+        return show(request, [*_sent_back(request), *_link_tasks(request)])
     state = index_state()
     tasks = [*(_administrator_tasks() if role is Role.ADMINISTRATOR else []), *_staff_tasks(state)]
+    tasks += _link_tasks(request)
     return show(request, tasks, [_in_words(line) for line in backlogs(timezone.now(), state) if line.waiting.count])
 
 
@@ -60,6 +62,20 @@ def _sent_back(request: HttpRequest) -> list[WaitingTask]:
         WaitingTask(text % {"name": repository.label}, reverse("provider", args=[repository.number]))
         for repository in answered
     ]
+
+
+def _link_tasks(request: HttpRequest) -> list[WaitingTask]:
+    """Return one task if links of this user's providers are dead, or hosts to which they lead unreachable."""
+    dead, silent = broken(repositories_of(request.user), MOST)
+    parts = []
+    if dead:
+        shown = f"{dead:,}{'+' if dead == MOST else ''}"
+        parts.append(ngettext("%(count)s link is dead", "%(count)s links are dead", dead) % {"count": shown})
+    if silent:
+        text = ngettext("%(count)s host is unreachable", "%(count)s hosts are unreachable", silent)
+        parts.append(text % {"count": f"{silent:,}"})
+    state = "?state=dead" if dead else ""
+    return [WaitingTask(" · ".join(parts), f"{reverse('links')}{state}")] if parts else []
 
 
 def _administrator_tasks() -> list[WaitingTask]:

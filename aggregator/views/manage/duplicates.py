@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from aggregator.grouping.inspection import duplicate_pages
-from harvesting.accounts.access import for_librarians, own_repository, repositories_of
+from harvesting.accounts.access import for_librarians, listed_repositories, own_repository, repositories_of
 from harvesting.models import Repository
 
 
@@ -35,7 +35,7 @@ def _context(
 ) -> dict[str, object]:
     return {
         "repository": repository,
-        "repositories": repositories_of(request.user).only("number", "name", "name_en"),
+        "repositories": listed_repositories(request.user),
         "found": found,
         "is_first": not _after(request),
     }

@@ -116,3 +116,14 @@ def test_a_librarian_without_providers_sees_no_records(client, source, feed_of):
     client.force_login(librarian)
     assert SourceRecord.objects.exists()
     assert client.get(changelist("harvesting_sourcerecord")).context["cl"].result_count == 0
+
+
+def test_a_filter_by_many_repositories_asks_for_a_number(admin_client, shelf, monkeypatch):
+    monkeypatch.setattr("harvesting.admin.base.MOST_LISTED", 0)
+    number = Repository.objects.order_by("pk")[0].number
+    for name in ("harvesting_harvest", "harvesting_recordissue"):
+        page = admin_client.get(changelist(name), {"repository": number, "q": ""})
+        assert f'name="repository" value="{number}"' in page.text
+        assert page.text.count("?repository=") == 0
+        assert len(page.context["cl"].result_list) > 0
+        assert not admin_client.get(changelist(name), {"repository": "R999999999"}).context["cl"].result_list

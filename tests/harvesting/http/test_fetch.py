@@ -73,6 +73,22 @@ def test_the_headers_identify_the_harvester(server: FakeServer) -> None:
     assert headers["accept-encoding"] == "gzip;q=1.0, identity;q=0.5"
 
 
+def test_head_has_no_body_and_stays_head_after_a_redirect(server: FakeServer) -> None:
+    server.answers(Answer(status=301, headers={"Location": "/new"}), Answer(XML))
+    with Fetcher(policy()) as fetcher:
+        fetched = fetcher.fetch(f"{server.url}/old", method="HEAD")
+    assert (fetched.status, fetched.body, fetched.final_url) == (200, b"", f"{server.url}/new")
+    assert [request.method for request in server.requests] == ["HEAD", "HEAD"]
+
+
+def test_cookies_are_not_kept_if_the_policy_says_so(server: FakeServer) -> None:
+    server.answers(Answer(b"1", headers={"Set-Cookie": "session=abc"}), Answer(b"2"))
+    with Fetcher(policy(cookies=False)) as fetcher:
+        fetcher.fetch(server.url)
+        fetcher.fetch(server.url)
+    assert "cookie" not in server.requests[1].headers
+
+
 def test_connection_and_cookies_are_kept(server: FakeServer) -> None:
     server.answers(Answer(b"1", headers={"Set-Cookie": "session=abc"}), Answer(b"2"))
     with Fetcher(policy()) as fetcher:

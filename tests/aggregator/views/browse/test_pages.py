@@ -49,6 +49,16 @@ def test_every_page_answers_with_and_without_books(client, db, path, request):
     assert get(client, f"/browse/{path}").status_code == 200
 
 
+def test_a_list_without_headings_says_so(client, shelf, library):
+    record = BibliographicRecord(titles=(Title(value="こころ"),))
+    shelf.book(shelf.record(library, record), record=record)
+    list(count_headings())
+    text = get(client, "/browse/people/").text
+    assert "no record names a person or an organisation with an identifier" in text
+    assert 'class="jump"' not in text
+    assert "So far no record has such a heading." in get(client, "/browse/series/").text
+
+
 def test_the_page_of_ways_leads_to_the_largest_headings(client, books):
     text = get(client, "/browse/").text
     for path in (heading_path("夏目, 漱石"), heading_path("猫", SUBJECT), heading_path("岩波書店", PUBLISHER)):
