@@ -5,10 +5,10 @@
     python3 run.py bench reliability --results FOLDER                          (goes on after an interruption)
     python3 run.py bench reliability --results FOLDER --only locks resume      (for the others, earlier results)
 
-A suite that has passed is not run again with the same folder of results, unless --only names it. --site is the folder
-of the load tests, see `load.site`; without it they make a small one, on which no goal is reached.
-With DATABASE_URL, the SIGKILL trials run on PostgreSQL as well. Where initdb is installed, a PostgreSQL server is also
-stopped in mid-run.
+A suite that has passed is not run again with the same folder of results, unless --only names it; so the whole may be
+spread over several days. The report says for every figure on which day and at which commit it was measured. --site is
+the folder of the load tests, see `load.site`; without it they make a small one, on which no goal is reached.
+Where initdb is installed, the trials also run on a temporary PostgreSQL server, which is also stopped in mid-run.
 """
 
 import argparse
@@ -17,16 +17,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.reliability_goals import TESTS
-from benchmarks.reliability_report import written
-from tests.durability.cluster import programs
+from benchmarks.reliability_report import SITTINGS, written
+from tests.durability.cluster import cluster, programs
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORT = ROOT / "RELIABILITY.md"
 LOAD = ("search", "books", "oai", "overload", "flood", "slow")
-GOES_ON = ("layout",)  # suites that go on where they were interrupted
+GOES_ON = ("layout", "layout.postgresql")  # suites that go on where they were interrupted
+ON_SERVER = ("postgresql", "tests.postgresql")  # suites that are given a temporary PostgreSQL server
 PASSED = "passed"  # the file that says so
 
 
@@ -55,6 +58,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--hours", type=float, default=24, help="simulated hours of the soak; 0: none")
     parser.add_argument("--records", type=int, default=1_000_000, help="size of the long memory test; 0: none")
     parser.add_argument("--layout", type=int, default=1000, help="SIGKILLs of the processes of a whole site")
+    parser.add_argument("--restarts", type=int, default=6, help="restarts of PostgreSQL under a whole site")
     parser.add_argument("--site", type=Path, help="site of the load tests: a million books")
     parser.add_argument("--results", type=Path, help="keep the results in this folder, and use those already there")
     parser.add_argument("--only", nargs="*", default=[], metavar="SUITE", help="run only these suites")
@@ -75,18 +79,22 @@ def suites(options: argparse.Namespace) -> dict[str, list[str]]:
         "power": [*trials, "--power", str(options.power)],
         "memory": [python, "-m", "benchmarks.memory", "--json", "--records", str(options.records)],
         "resume": [python, "-m", "benchmarks.resume", "--json"],
+        "thirty": [python, "-m", "tests.durability.thirty"],
         "locks": [python, "-m", "benchmarks.locks", "--json", "--seconds", str(options.seconds)],
     }
     if options.layout:
         found["layout"] = [python, "-m", "tests.durability.layout", str(options.layout)]
     site = ["--site", str(options.site), "--books", "1000000"] if options.site else []
     found |= {f"load.{name}": [python, "-m", f"benchmarks.load.{name}", *site] for name in LOAD}
-    if programs():
-        found["stops"] = [*trials, "--stops", str(options.stops)]
     if options.hours:
         found["soak"] = [python, "-m", "benchmarks.soak", "--hours", str(options.hours), "--json-lines"]
-    if os.environ.get("DATABASE_URL"):
+    if programs():
+        found["stops"] = [*trials, "--stops", str(options.stops)]
+        found["outage"] = [python, "-m", "tests.durability.outage", str(options.restarts)]
         found["postgresql"] = [*trials, *counts]
+        found["tests.postgresql"] = found["tests"]
+        if options.layout:
+            found["layout.postgresql"] = [*found["layout"], "--postgresql"]
     return found
 
 
@@ -96,14 +104,29 @@ def run(name: str, command: list[str], results: Path) -> bool:
     if name not in GOES_ON:
         shutil.rmtree(results, ignore_errors=True)
     results.mkdir(parents=True, exist_ok=True)
+    with (results / SITTINGS).open("a", encoding="utf-8") as sittings:
+        sittings.write(f"{datetime.now(UTC):%Y-%m-%d} {commit()}".strip() + "\n")
     environment = {**os.environ, "RELIABILITY_RESULTS": str(results)}
-    if name != "postgresql":
-        environment.pop("DATABASE_URL", None)
-    with (results / f"{name}.out").open("w", encoding="utf-8") as output:
+    environment.pop("DATABASE_URL", None)
+    with ExitStack() as stack:
+        output = stack.enter_context((results / f"{name}.out").open("w", encoding="utf-8"))
+        if name in ON_SERVER:
+            environment["DATABASE_URL"] = stack.enter_context(cluster()).url
         passed = subprocess.run(command, cwd=ROOT, env=environment, stdout=output, check=False).returncode == 0
     if passed:
         (results / PASSED).touch()
     return passed
+
+
+def commit() -> str:
+    """Return the commit of the code, with "+" if files differ from it, "" outside a clone."""
+    git = ["git", "-C", str(ROOT)]
+    try:
+        head = subprocess.run([*git, "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, check=True)
+        changes = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", ".", f":!{REPORT.name}"], check=False)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return head.stdout.strip() + "+" * bool(changes.returncode)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import platform
 import sqlite3
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ HEAD = """# Reliability measurements
 Written by `python3 run.py bench reliability`; do not edit. Every figure comes from the results of this command.
 Python {python}, SQLite {sqlite}, {system}.
 """
+SITTINGS = "sittings"  # the file of a suite with the day and commit of each time it was begun
 SUITES = {
     "ssrf": "Addresses that must not be reached (URLs, names, redirects): no socket is opened to them",
     "documents": "Hostile XML, through the parser and the four transports: no request, no file is read, limited time",
@@ -29,14 +31,19 @@ SUITES = {
 def written(results: Path) -> str:
     """Return the whole report, from results/SUITE/NAME. Suites without results are reported as not run."""
 
+    def files(name: str) -> list[Path]:
+        return [path for end in ("jsonl", "out") for path in sorted(results.glob(f"*/{name}.{end}"))]
+
     def named(name: str) -> Rows:
-        return [
-            row for end in ("jsonl", "out") for path in sorted(results.glob(f"*/{name}.{end}")) for row in lines(path)
-        ]
+        return [row for path in files(name) for row in lines(path)]
+
+    def measured(name: str) -> set[str]:
+        kept = (path.with_name(SITTINGS) for path in files(name) if lines(path))
+        return {moment for file in kept if file.exists() for moment in file.read_text(encoding="utf-8").splitlines()}
 
     parts = [
         HEAD.format(python=sys.version.split()[0], sqlite=sqlite3.sqlite_version, system=platform.platform()),
-        goals(named),
+        goals(named, measured),
         fault_matrix(named("faultmatrix")),
         kills(named("kills")),
         layout(named("layout")),
@@ -57,13 +64,14 @@ def lines(path: Path) -> Rows:
     return [row for row in map(json.loads, found) if isinstance(row, dict)]
 
 
-def goals(named: Results) -> str:
-    """Return the table of goals."""
+def goals(named: Results, measured: Callable[[str], set[str]]) -> str:
+    """Return the table of goals. measured: returns the days and commits of the results of this name."""
     text = (
-        "The goals, and the figures of the last run. If a run has fewer trials than a goal requires, the goal is not "
-        "reached. A figure that counts tests is no number of trials: one test tries many texts, queries or addresses."
+        "The goals, and the latest figures, each with the day and the commit at which it was measured (“+”: with changes "
+        "that were not committed yet). With fewer trials than a goal requires, it is not reached. A figure that counts "
+        "tests is no number of trials: one test tries many texts, queries or addresses."
     )
-    return section("Goals", text, ("", "goal", "figure", "reached"), goal_table(named))
+    return section("Goals", text, ("", "goal", "figure", "reached", "measured"), goal_table(named, measured))
 
 
 def fault_matrix(rows: Rows) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
 from benchmarks.reliability_goals import TESTS
 
@@ -18,7 +19,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     report = yield
     folder, goal = os.environ.get("RELIABILITY_RESULTS", ""), GOAL_OF.get(str(item.path.relative_to(ROOT)))
     if folder and goal and (report.when == "call" or report.failed) and not report.skipped:
-        line = {"goal": goal, "test": item.name, "passed": bool(report.passed)}
+        line = {"goal": goal, "database": connection.vendor, "test": item.name, "passed": bool(report.passed)}
         with Path(folder, "tests.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
     return report

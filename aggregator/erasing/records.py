@@ -48,7 +48,6 @@ DEPENDENT_TABLES: tuple[tuple[type[models.Model], str], ...] = (
     (Suppression, "record_id"),
     (Membership, "record_id"),
     (HeldDeletion, "record_id"),
-    (FormerMember, "source_record_id"),
 )
 
 
@@ -120,6 +119,7 @@ def delete(pks: Sequence[int]) -> None:
     names = list(SourceRecord.objects.filter(pk__in=pks).values_list("public_id", flat=True))
     ErrorReport.objects.filter(Q(public_id__in=names) | Q(other__in=names)).delete()
     _delete_dependent_rows(pks)
+    delete_where(FormerMember, "source_record_id", pks)  # only now: the numbers that followed the records need them
     delete_where(SourceRecord, "id", pks)
 
 

@@ -48,9 +48,9 @@ def number_groups(
     others = [place for place in range(len(groups)) if place not in kept]
     changed = set(before) - set(kept.values())
     records = _records_of_groups(changes, {place: groups[place].cores for place in others})
-    assigned = give_numbers([records[place] for place in others], _records_of_books(changed), writes)
-    given = kept | {place: assigned.numbers[min(records[place])] for place in others}
     gone = {pk: stored.manifestation for pk, stored in changes.memberships.items() if pk not in changes.kinds}
+    assigned = give_numbers([records[place] for place in others], _records_of_books(changed), gone, writes)
+    given = kept | {place: assigned.numbers[min(records[place])] for place in others}
     note_departures({pk: number for pk, number in gone.items() if number not in changed}, writes)
     numbers = tuple(given[place] for place in range(len(groups)))
     return Numbers(numbers, frozenset(changed - set(numbers)), assigned.successors)

@@ -3,7 +3,7 @@ were, and the last number given. The caller holds the aggregation lock, so that 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import count
 
 from django.db.models import Max
@@ -20,16 +20,19 @@ _COLUMNS = ("manifestation_id", "source_record_id")
 type Members = frozenset[int]
 
 
-def give_numbers(groups: Collection[Members], before: Mapping[int, Members], writes: Writes) -> Assigned:
+def give_numbers(
+    groups: Collection[Members], before: Mapping[int, Members], departed: Iterable[int], writes: Writes
+) -> Assigned:
     """Give numbers to groups of records, and find where the numbers lead that are out of use.
 
     before: the books that the groups replace; those of their records that are in none of the groups have left the
-    catalogue. The tables are read as they were before the batch.
+    catalogue. departed: records that left it, also from books that stay as they are: a number may have led to such a
+    book because of the record. The tables are read as they were before the batch.
     """
-    if not groups and not before:
-        return Assigned({}, {})
     members: Members = frozenset().union(*groups)
-    gone: Members = frozenset().union(*before.values()) - members
+    gone: Members = frozenset(departed).union(*before.values()) - members
+    if not members and not gone:
+        return Assigned({}, {})
     noted = _noted(members | gone)
     in_other_books = _numbers_in_use(noted.keys() - before.keys())
     retired = {number: pks for number, pks in noted.items() if number not in in_other_books}
@@ -39,7 +42,8 @@ def give_numbers(groups: Collection[Members], before: Mapping[int, Members], wri
     in_use = {*assigned.numbers.values(), *in_other_books}
     left = {number: pks if number not in in_use else pks & gone for number, pks in before.items()}
     writes.upsert(FormerMember, _COLUMNS, _pairs(left), unique=_COLUMNS)
-    returned = {number: pks & members for number, pks in noted.items() if number in in_use}
+    in_books = members | elsewhere.keys()
+    returned = {number: pks & in_books for number, pks in noted.items() if number in in_use}
     writes.delete(FormerMember, _COLUMNS, _pairs(returned))
     newest = max(assigned.numbers.values(), default=0)
     if newest > last:

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import reliability
 from benchmarks.reliability_goals import TESTS, table
-from benchmarks.reliability_report import written
+from benchmarks.reliability_report import SITTINGS, written
 from tests.paths import ROOT
 
 MILLION = {"books": 1_000_000}
@@ -30,11 +30,21 @@ OVERLOAD = {
 FLOOD = {"test": "flood", "addresses": 10_000, "seconds": 60, "served": 99.5, "searches_served": 99.1, **MILLION}
 SLOW = {"test": "slow", "clients": 500, "heads": 30, "bodies": 40, "readers": 90, **MILLION}
 LEG = {"kills": 1000, "during_run": 900, "database": "sqlite", "victims": {"worker": 1000}, "violations": []}
+OUTAGE = {
+    "restarts": 6,
+    "answers": {"/ 200": 90, "/ 503": 9},
+    "faults": {},
+    "records": 300,
+    "unmatched": 0,
+    "unindexed": 0,
+    "dead": [],
+}
+THIRTY = {"providers": 30, "slow": 2, "longest": 5.0, "quick": 560, "expected": 560, "waiting": 0, "dead": []}
 
 
 def verdict(number: str, name: str, rows: list[dict]) -> str:
-    found = {goal: reached for goal, _text, _figure, reached in table(lambda asked: rows if asked == name else [])}
-    return found[number]
+    found = table(lambda asked: [row for row in rows if row.get("test", name) == asked], lambda _asked: set())
+    return {row[0]: row[3] for row in found}[number]
 
 
 @pytest.mark.parametrize(
@@ -51,12 +61,17 @@ def verdict(number: str, name: str, rows: list[dict]) -> str:
         ("G18", "load", [{**FLOOD, "addresses": 100}], "NO"),
         ("G19", "load", [SLOW], "yes"),
         ("G19", "load", [{**SLOW, "readers": float("inf")}], "NO"),
-        ("G22", "tests", [{"goal": "G22", "passed": True}], "yes"),
-        ("G23", "tests", [{"goal": "G23", "passed": False}], "NO"),
+        ("G22", "tests", [{"goal": "G22", "database": "sqlite", "passed": True}], "yes"),
+        ("G23", "tests", [{"goal": "G23", "database": "sqlite", "passed": False}], "NO"),
         ("G25", "layout", [LEG], "yes"),
         ("G25", "layout", [{**LEG, "during_run": 400}], "NO"),
         ("G25", "layout", [LEG, {**LEG, "violations": ["records: 1 lost"]}], "NO"),
         ("G25", "layout", [], "–"),
+        ("G26", "outage", [OUTAGE], "yes"),
+        ("G26", "outage", [{**OUTAGE, "faults": {"/: 500": 1}}], "NO"),
+        ("G26", "outage", [{**OUTAGE, "unindexed": 1}], "NO"),
+        ("G27", "thirty", [THIRTY], "yes"),
+        ("G27", "thirty", [{**THIRTY, "longest": 61.0}], "NO"),
     ],
 )
 def test_a_goal_is_judged_by_its_figures(number, name, rows, expected):
@@ -86,3 +101,18 @@ def test_kills_of_a_whole_site_are_reported(tmp_path: Path):
     text = written(tmp_path)
     assert "| worker | 1000 |" in text
     assert "1000 kills (sqlite), 900 of them during a harvest, 0 violations | yes |" in text
+
+
+def test_every_figure_names_the_days_and_commits_of_its_own_suites(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(reliability, "commit", lambda: "0123abcd+")
+    line = json.dumps({"books": 20_000, **SLOW})
+    program = f"import os; open(os.environ['RELIABILITY_RESULTS'] + '/slow.jsonl', 'w').write({line!r})"
+    assert reliability.run("load.slow", [sys.executable, "-c", program], tmp_path / "load.slow")
+    (tmp_path / "layout").mkdir()
+    (tmp_path / "layout" / "layout.jsonl").write_text(json.dumps(LEG) + "\n", encoding="utf-8")
+    (tmp_path / "layout" / SITTINGS).write_text("2026-01-02 b\n2026-01-01 a\n2026-01-02 b\n", encoding="utf-8")
+    rows = [line.split("|") for line in written(tmp_path).splitlines() if line.startswith("| G")]
+    measured = {row[1].strip(): row[5].strip() for row in rows}
+    assert measured["G25"] == "2026-01-01 a; 2026-01-02 b"
+    assert measured["G19"].endswith(" 0123abcd+")
+    assert measured["G1"] == ""

@@ -27,5 +27,6 @@ def test_restarts_of_postgresql_cost_readers_a_moment_and_nobody_a_record():
     assert found["done"], found["logs"]
     assert (found["records"], found["unmatched"], found["unindexed"]) == (RECORDS, 0, 0)
     assert {state for state, _code, _attempts in found["states"]} == {"succeeded"}
+    assert found["answers"][f"/books/M{found['book']} 200"] > 0
     refused = {answer for answer in found["answers"] if answer.endswith(" 503")}
     assert len(refused) > len(DOORS) // 2, "the doors were not asked while the database was down"

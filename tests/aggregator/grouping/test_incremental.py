@@ -21,6 +21,7 @@ import aggregator.matching.groups.partition
 import aggregator.matching.groups.suspects
 import aggregator.matching.groups.works
 from aggregator.grouping.aggregate import aggregate_batch
+from aggregator.grouping.rulings.rows import mark_provider
 from aggregator.matching.evaluation.files import Row, record_of
 from aggregator.models import Core, MatchAlarm, MatchRuling, Member
 from aggregator.review.rulings import Contradiction, carry_out, undo
@@ -105,6 +106,7 @@ def rule_at_random(rng: random.Random) -> None:
         row = MatchRuling.objects.filter(undone=None).order_by("?").first()
         if row:
             undo(row, None)
+            mark_whole_provider(row)
         return
     row = random_ruling(verdict, rng.sample(names, 3), rng)
     row.clean()
@@ -112,6 +114,13 @@ def rule_at_random(rng: random.Random) -> None:
         return
     with suppress(Contradiction):
         carry_out(row, None)
+        mark_whole_provider(row)
+
+
+def mark_whole_provider(row: MatchRuling) -> None:
+    """Mark all records that a ruling on the dates of a provider is about. Without an author only the first are."""
+    if row.verdict == MatchRuling.Verdict.PRINTINGS:
+        mark_provider(row.first)
 
 
 def random_ruling(verdict: str, names: list[str], rng: random.Random) -> MatchRuling:
