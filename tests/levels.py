@@ -70,7 +70,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "doi",
         "harvest notifications rereading trials",
         "joining monitoring websub",
-        "bulk",
+        "bulk pushes",
         "admin management tasks views",
         "dispatcher",
         "jobs urls apps",
