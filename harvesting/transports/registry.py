@@ -35,3 +35,8 @@ def for_files() -> TransportKind:
 def for_pushes() -> TransportKind:
     """The transport of records that providers send of their own accord."""
     return next(kind for kind in TRANSPORTS.values() if kind.is_pushed)
+
+
+def fetched_protocols() -> list[str]:
+    """The names of the protocols whose records are fetched from an address or a file."""
+    return [kind.name for kind in TRANSPORTS.values() if not kind.is_pushed]

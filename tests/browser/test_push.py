@@ -54,7 +54,7 @@ def test_a_librarian_makes_a_token_and_her_program_pushes(work, person, live_ser
     assert re.fullmatch(r"push_[\w-]{43}", token)
 
     address = f"{live_server.url}/api/push/{provider.number}"
-    headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "2026-11-27"}
+    headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "1", "Connection": "close"}
     body = lines(3) + b'{"identifier":"oai:x:bad","record":{"titles":[]}}\n'
     sent = requests.post(address, body, headers=headers, timeout=10)
     assert sent.status_code == 202
@@ -67,7 +67,7 @@ def test_a_librarian_makes_a_token_and_her_program_pushes(work, person, live_ser
 
     page.goto(f"/manage/providers/{provider.number}/push")
     expect(page.get_by_text("1 record could not be registered")).to_be_visible()
-    page.locator("#arrived ~ div a").first.click()
+    page.locator("#arrived ~ .scroll a").first.click()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.go_back()
     page.get_by_role("button", name="Revoke").click()

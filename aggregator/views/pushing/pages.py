@@ -56,22 +56,18 @@ class UploadForm(forms.ModelForm[Feed]):
     """What an upload contains."""
 
     push_whole = forms.TypedChoiceField(
-        label=gettext_lazy("An upload contains"),
+        label=gettext_lazy("What an upload contains"),
         choices=(
-            ("", gettext_lazy("only what is new, changed or deleted: everything else stays")),
-            ("1", gettext_lazy("all records: what an upload lacks is deleted")),
+            (False, gettext_lazy("only what is new, changed or deleted: everything else stays")),
+            (True, gettext_lazy("all records: what an upload lacks is deleted")),
         ),
-        coerce=bool,
-        required=False,
+        coerce=lambda text: text == "True",
         widget=forms.RadioSelect,
     )
 
     class Meta:
         model = Feed
         fields = ("push_whole",)
-
-    def clean_push_whole(self) -> bool:
-        return bool(self.cleaned_data["push_whole"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +153,7 @@ def _page(
         "repository": repository,
         "feed": feed,
         "form": form or TokenForm(label_suffix=""),
-        "upload": UploadForm(instance=feed, label_suffix=""),
+        "upload": UploadForm(instance=feed),
         "tokens": repository.push_tokens.order_by("revoked", "-pk"),
         "lines": [_line(push) for push in pushes],
         "address": f"{settings.PUBLIC_URL}{reverse('push', args=[repository.number])}",

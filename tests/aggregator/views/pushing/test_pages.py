@@ -43,18 +43,19 @@ def make_token(client, page, name="export") -> str:
 
 def test_the_first_declaration_adds_the_feed(librarian, page, provider):
     assert "Create a token" not in librarian.get(page).content.decode()
-    assert librarian.post(page, {"part": "upload", "push_whole": "1"}).status_code == 302
+    assert librarian.post(page, {"part": "upload", "push_whole": "True"}).status_code == 302
     feed = provider.feeds.get()
     assert (feed.protocol, feed.push_whole, feed.base_url, feed.schedule) == ("push", True, "", "manual")
-    librarian.post(page, {"part": "upload", "push_whole": ""})
+    librarian.post(page, {"part": "upload", "push_whole": "False"})
     feed.refresh_from_db()
     assert not feed.push_whole
     assert provider.feeds.count() == 1
+    assert librarian.post(page, {"part": "upload"}).status_code == 422
     assert set(AuditEntry.objects.values_list("action", flat=True)) >= {"feed.added", "feed.changed"}
 
 
 def test_a_token_is_shown_once_and_works_until_it_is_revoked(librarian, page, provider):
-    librarian.post(page, {"part": "upload", "push_whole": ""})
+    librarian.post(page, {"part": "upload", "push_whole": "False"})
     token = make_token(librarian, page)
     shown = librarian.get(page)
     assert token not in shown.content.decode()
@@ -72,7 +73,7 @@ def test_a_token_is_shown_once_and_works_until_it_is_revoked(librarian, page, pr
 
 
 def test_tokens_have_different_names_and_a_limit(librarian, page, provider):
-    librarian.post(page, {"part": "upload", "push_whole": ""})
+    librarian.post(page, {"part": "upload", "push_whole": "False"})
     make_token(librarian, page)
     assert librarian.post(page, {"name": "export"}).status_code == 422
     assert librarian.post(page, {"name": ""}).status_code == 422
@@ -83,7 +84,7 @@ def test_tokens_have_different_names_and_a_limit(librarian, page, provider):
 
 
 def test_the_page_is_only_for_librarians_of_the_provider(librarian, page, provider, client):
-    librarian.post(page, {"part": "upload", "push_whole": ""})
+    librarian.post(page, {"part": "upload", "push_whole": "False"})
     make_token(librarian, page)
     revoke = f"{page}/{PushToken.objects.get().pk}/revoke"
     other = person("jiro", LIBRARIANS)
@@ -98,7 +99,7 @@ def test_the_page_is_only_for_librarians_of_the_provider(librarian, page, provid
 
 
 def test_the_page_shows_what_arrived(librarian, page, provider):
-    librarian.post(page, {"part": "upload", "push_whole": ""})
+    librarian.post(page, {"part": "upload", "push_whole": "False"})
     feed = provider.feeds.get()
     push(feed, lines(3), name="books.jsonl", sender="export")
     push(feed, (line("9") + '{"identifier":"oai:x:2","record":{"titles":[]}}\n').encode())
