@@ -123,7 +123,9 @@ def test_a_feed_of_pushes_is_edited_like_any_other(librarian, page, provider):
 
 def start(client, provider) -> str:
     feed = provider.feeds.get()
-    answer = client.post(f"/manage/harvests/{provider.number}/start", {"feed": feed.pk, "scope": "full"}, follow=True)
+    answer = client.post(
+        f"/manage/harvests/{provider.number}/start", {"chosen_feed": feed.pk, "what": "everything"}, follow=True
+    )
     return answer.content.decode()
 
 
