@@ -254,6 +254,9 @@ FORMAT_MODULE_PATH = "core.date_formats"
 # Where the files are that all machines have in common: "" = in DATA_DIR; s3://BUCKET/PREFIX. See `core.files`.
 FILES_URL = os.environ.get("FILES_URL", "")
 
+# Folder with a folder for each provider that pushes its records as files, for example by SFTP; "" = none.
+PUSH_FOLDER = os.environ.get("PUSH_FOLDER", "")
+
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]

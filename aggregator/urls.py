@@ -67,6 +67,8 @@ from aggregator.views.public import (
     why_grouped,
 )
 from aggregator.views.public.suggest import suggest
+from aggregator.views.pushing import interface as pushing
+from aggregator.views.pushing import pages as push_pages
 from aggregator.views.site import external, health, login, privacy, terms
 from aggregator.views.statistics import files as statistics_files
 from aggregator.views.statistics import followed, page
@@ -144,6 +146,14 @@ RESOURCESYNC = [
     re_path(r"^(?P<name>\w+dump-[\w\-]+(?:\.zip|-manifest\.xml))\Z", resourcesync.package, name="resourcesync_package"),
     path("changes", resourcesync.channel, name="resourcesync_channel"),
     path("<str:name>", resourcesync.document, name="resourcesync_document"),
+]
+
+_PUSH = rf"^api/push/(?P<number>{REPOSITORY_NUMBER})"
+PUSHES = [
+    re_path(rf"{_PUSH}/?\Z", pushing.pushes, name="push"),
+    re_path(rf"{_PUSH}/(?P<push>[0-9]{{1,18}})\Z", pushing.push, name="push_report"),
+    re_path(rf"{_PUSH}/deletions\Z", pushing.removals, name="push_removals"),
+    re_path(rf"{_PUSH}/records/(?P<identifier>[\s\S]{{1,4000}})\Z", pushing.record, name="push_record"),
 ]
 
 LOANS = [
@@ -229,6 +239,7 @@ urlpatterns = [
     path("api/openurl", ndl.openurl, name="ndl_openurl"),
     path("api/opensearch_description", ndl.description, name="ndl_description"),
     re_path(r"^thumbnail/(?P<code>[^/]{0,200})\.jpg\Z", covers.thumbnail, name="thumbnail"),
+    *PUSHES,
     path("api/<path:rest>", api.unknown, name="api_unknown"),
     path("openurl", openurl.openurl, name="openurl"),
     path("feeds/search.atom", feeds.search_atom, name="search_atom"),
@@ -282,6 +293,8 @@ urlpatterns = [
         manage_providers.provider_answer,
         name="provider_answer",
     ),
+    path("manage/providers/<number:number>/push", push_pages.provider_push, name="provider_push"),
+    path("manage/providers/<number:number>/push/<int:token>/revoke", push_pages.revoke, name="provider_push_revoke"),
     path("manage/providers/<number:number>/erase", erase.provider_erase, name="provider_erase"),
     path("manage/libraries/", listing.libraries, name="manage_libraries"),
     path("manage/libraries/new", library_page.library_new, name="manage_library_new"),

@@ -22,12 +22,14 @@ from harvesting.models import Feed, Harvest
 from harvesting.models.states import HARVESTED
 from harvesting.monitoring import daily_counts, events, site_days
 from harvesting.notifications import composing
+from harvesting.pushes import folders
+from harvesting.pushes import queue as pushes
 from harvesting.records import versions
 from harvesting.registry import uploads
-from harvesting.runs.lifecycle import MAX_ATTEMPTS, REGULAR, claimable, fail, supersede
+from harvesting.runs.lifecycle import MAX_ATTEMPTS, REGULAR, claimable, fail, may_be_superseded, supersede
 from harvesting.scheduling.schedule import is_due, needs_full_run
 from harvesting.scheduling.slots import waiting_runs, with_slots
-from harvesting.transports.registry import TRANSPORTS
+from harvesting.transports.registry import TRANSPORTS, for_pushes
 from harvesting.trials import self_test
 from harvesting.types import TransportError
 
@@ -38,6 +40,7 @@ def due_feeds() -> Iterator[Feed]:
     of_files = [kind.name for kind in TRANSPORTS.values() if kind.reads_files]
     automatic = ~Q(schedule=Feed.Schedule.MANUAL) | Q(protocol__in=of_files)
     candidates = Feed.objects.filter(automatic, repository__state__in=HARVESTED, repository__approved=True)
+    candidates = candidates.exclude(protocol=for_pushes().name)
     # One index lookup per feed is cheaper than aggregating the many runs of all feeds.
     newest = Harvest.objects.filter(feed=OuterRef("pk"), kind__in=REGULAR).order_by("-pk").values("pk")[:1]
     feeds = list(candidates.select_related("repository").annotate(newest=Subquery(newest)))
@@ -98,9 +101,11 @@ def _queue_run(feed: Feed) -> bool:
     return True
 
 
-def may_be_superseded(run: Harvest) -> bool:
-    """Whether a new run may replace the run: it waits for a person, but was not paused by one."""
-    return run.state == Harvest.State.PAUSED and run.resume_at is None and run.code != "run.paused"
+def take_pushes() -> int:
+    """Take files from the folders of providers, and queue runs for what was pushed; return how many runs."""
+    folders.collect()
+    pushes.settle_ended()
+    return pushes.start_waiting()
 
 
 def upkeep() -> int:
@@ -116,5 +121,5 @@ def upkeep() -> int:
     forgotten = (
         composing.forget(now) + prune(now) + self_test.prune(now) + application.prune(now) + daily_counts.forget(now)
     )
-    forgotten += running.forget(now) + versions.forget_old(now)
+    forgotten += running.forget(now) + versions.forget_old(now) + pushes.forget(now)
     return forgotten + count_missed()

@@ -134,12 +134,31 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Pushed:
+    """What a provider sent of its own accord for one run.
+
+    path: of the file with it on this machine; "" = nothing was sent. whole: it contains all records, so that absence
+    means deletion. removes: it is a list of identifiers of deleted records, one a line. identifier: the file contains
+    one record, which gets this identifier.
+    """
+
+    path: str = ""
+    whole: bool = False
+    removes: bool = False
+    identifier: str = ""
+
+
+NOTHING_PUSHED = Pushed()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HarvestRequest:
     """What a run requests from a transport.
 
     from_, until: dates as protocol strings in the feed's granularity, "" = open.
     full: everything is wanted, not only the changes. since: the instant of `from_` in UTC, for protocols without date
-    arguments; None = everything. memory: `Batch.memory` of the last successful run.
+    arguments; None = everything. memory: `Batch.memory` of the last successful run. pushed: what the provider sent for
+    this run.
     """
 
     metadata_prefix: str
@@ -151,6 +170,7 @@ class HarvestRequest:
     full: bool = False
     since: datetime | None = None
     memory: Mapping[str, str] = EMPTY_MAPPING
+    pushed: Pushed = NOTHING_PUSHED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,7 +71,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "theses",
         "harvest notifications rereading trials",
         "enrichment joining monitoring websub",
-        "bulk",
+        "bulk pushes",
         "admin management tasks views",
         "dispatcher",
         "jobs urls apps",

@@ -81,6 +81,10 @@ SITE: dict[str, Methods] = {
     "admin/login/": read(PUBLIC),  # redirects to "login"
     "statistics_followed": act(PUBLIC),  # counts a link; needs no token, stores nothing of the reader
     "websub": form(PUBLIC),  # called by hubs, whose messages are signed
+    "push": form(PUBLIC),  # this and the following need a token of the provider
+    "push_report": read(PUBLIC),
+    "push_removals": act(PUBLIC),
+    "push_record": {"PUT": PUBLIC, "DELETE": PUBLIC},
 }
 
 # Login, logout and the user's own account.
@@ -135,6 +139,8 @@ MANAGE: dict[str, Methods] = {
     "provider": form(LIBRARIAN),
     "provider_feed": form(LIBRARIAN),
     "provider_feed_new": form(LIBRARIAN),
+    "provider_push": form(LIBRARIAN),
+    "provider_push_revoke": act(LIBRARIAN),
     "provider_answer": act(STAFF),
     "provider_erase": form(ADMINISTRATOR),
     "providers_bulk": form(STAFF),

@@ -33,7 +33,25 @@ LEAST_BYTES = 1024**3
 
 @in_locale_language
 def check_machine(app_configs: Any, **_options: Any) -> list[CheckMessage]:
-    return [*folder_is_writable(), *folder_is_closed(), *folder_is_local(), *disk_has_room()]
+    return [
+        *folder_is_writable(),
+        *folder_is_closed(),
+        *folder_is_local(),
+        *disk_has_room(),
+        *pushed_files_can_be_taken(),
+    ]
+
+
+def pushed_files_can_be_taken() -> Iterator[CheckMessage]:
+    """Only a warning: a folder that is mounted later, or on the dispatcher's machine only, is no fault of this one."""
+    folder = settings.PUSH_FOLDER
+    if folder and not (Path(folder).is_dir() and os.access(folder, os.R_OK | os.X_OK)):
+        yield Warning(
+            _("The folder PUSH_FOLDER cannot be read: %(folder)s. Files that providers put there are not taken.")
+            % {"folder": folder},
+            hint=_("Create or mount it, and let the user that runs the dispatcher read and write the folders in it."),
+            id="aggregator.W012",
+        )
 
 
 @in_locale_language

@@ -49,6 +49,8 @@ from harvesting.models import (
     IssuePatterns,
     NotificationEvent,
     OutgoingMessage,
+    Push,
+    PushToken,
     Recipient,
     Repository,
     RequestedDoi,
@@ -83,6 +85,7 @@ OF_REPOSITORY = (
     IssueCount,
     IssuePatterns,
     NotificationEvent,
+    PushToken,
     Recipient,
     RuleSwitch,
     HealthStatus,
@@ -97,6 +100,7 @@ def erase(erasure: Erasure) -> None:
     repository = erasure.repository
     feeds = Feed.objects.filter(repository=repository)
     paths = list(feeds.values_list("base_url", flat=True))
+    paths += Push.objects.filter(feed__in=feeds).exclude(file="").values_list("file", flat=True)
     while runs := list(Harvest.objects.filter(feed__in=feeds).values_list("pk", flat=True)[:RUNS]):
         Harvest.objects.filter(pk__in=runs).delete()
     with transaction.atomic():

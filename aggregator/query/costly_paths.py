@@ -31,7 +31,7 @@ _TYPED = frozenset((*TEXTS, "sort", "page", "cursor", "size"))
 
 # The data interfaces: scripts of other sites may read them (CORS), and API keys count there.
 _DATA_INTERFACE = re.compile(
-    r"/(?:api/(?!docs\Z)|sru\Z|oai\Z|opensearch(?:\.xml)?\Z|feeds/|dumps/.|\.well-known/resourcesync\Z|resourcesync/"
+    r"/(?:api/(?!docs\Z|push/)|sru\Z|oai\Z|opensearch(?:\.xml)?\Z|feeds/|dumps/.|\.well-known/resourcesync\Z|resourcesync/"
     r"|repositories\.(?:json|csv)\Z|libraries(?:/.+)?\.json\Z|books/(?:R[0-9]{9}-I[A-Za-z0-9_-]+|M[0-9]+)\.)"
 )
 

@@ -109,6 +109,8 @@ BOUNDS: dict[str, Bound] = {
     "harvesting_reread": Bound(PEOPLE),
     "harvesting_recheck": Bound(FEEDS, RUNS),
     "harvesting_harvest": Bound(FEEDS, RUNS),
+    "harvesting_push": Bound(DAYS, why="limited per provider and day; kept for 14 days"),
+    "harvesting_pushtoken": Bound(PEOPLE),
     "harvesting_harvestevent": Bound(FEEDS, RUNS * 12),
     "harvesting_window": Bound(FEEDS, coverage.WINDOWS_KEPT + 1 + RUNS),
     "harvesting_brokenpage": Bound(FEEDS, observations.KEPT_PAGES),

@@ -16,12 +16,13 @@ from core.work import jobs
 from harvesting.accounts import forgotten
 from harvesting.accounts.roles import STAFF
 from harvesting.completion import deletion_decisions
-from harvesting.dispatcher import due_feeds, may_be_superseded, waiting_harvests
+from harvesting.dispatcher import due_feeds, waiting_harvests
 from harvesting.harvest.run import create_harvest
 from harvesting.models import Feed, Harvest, OutgoingMessage, Recipient, Repository, SourceRecord
 from harvesting.monitoring import daily_counts
 from harvesting.notifications import outbox
 from harvesting.registry.registration import register
+from harvesting.runs.lifecycle import may_be_superseded
 from harvesting.types import TransportError
 
 LOGIN, PASSWORD = "soak-staff", "a password of the soak"

@@ -118,6 +118,8 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "queue.retried": _("queued failed jobs again"),
     "queue.removed": _("removed failed jobs from the queue"),
     # API keys
+    "push_token.made": _("made a token for pushing records"),
+    "push_token.revoked": _("revoked a token for pushing records"),
     "key.made": _("created an API key"),
     "key.revoked": _("revoked an API key"),
     # changes on the admin pages, of any table

@@ -175,6 +175,11 @@ def may_read_everything(run: Harvest) -> bool:
     return run.kind == Harvest.Kind.FULL or may_fall_back
 
 
+def marks_what_it_saw(run: Harvest) -> bool:
+    """Whether unchanged records, too, get the id of the run: to notice absent ones, or for a report to the sender."""
+    return may_read_everything(run) or run.feed.transport_kind.is_pushed
+
+
 def absence_means_deletion(run: Harvest) -> bool:
     """Whether records that a full list of this feed does not contain are to be treated as deleted.
 
@@ -236,8 +241,11 @@ def with_last_runs(feeds: QuerySet[Feed]) -> QuerySet[Feed]:
 
 
 def silence_of(feed: Feed, now: datetime) -> Silence | None:
-    """The silence of a feed from `with_last_runs`, None if it is not silent. Feeds without a schedule never are."""
-    if feed.schedule == Feed.Schedule.MANUAL:
+    """The silence of a feed from `with_last_runs`, None if it is not silent.
+
+    Feeds without a schedule never are, unless their provider sends the records itself.
+    """
+    if feed.schedule == Feed.Schedule.MANUAL and not feed.transport_kind.is_pushed:
         return None
     run, change = feed.last_run or feed.created, feed.last_change or feed.created  # type: ignore[attr-defined]
     missed = list(islice(occurrences(feed, run), MISSED_TIMES))

@@ -27,6 +27,7 @@ from harvesting.harvest.store import store_batch, undo_partial_page
 from harvesting.harvest.watchdog import GivesWay, QuietUntil, Watchdog, never, no_quiet_hours
 from harvesting.issues.counts import count_issues_after
 from harvesting.models import Feed, Harvest
+from harvesting.registry.pushed import pushed_for
 from harvesting.registry.transport import ONE_TRY, PATIENT, transport_for
 from harvesting.runs import lifecycle
 from harvesting.runs.fencing import write_fenced
@@ -69,20 +70,35 @@ def create_harvest(
     asked_by: the user name of a person, "" = the schedule.
 
     Raises TransportError "run.active" if the feed has an unfinished run, "run.unapproved" if staff have not approved
-    the repository yet.
+    the repository yet, "run.pushed" if there is nothing to request because the provider sends its records itself.
     """
+    if feed.transport_kind.is_pushed:
+        raise TransportError("the provider sends its records", "run.pushed", permanent=True)
+    return _create(
+        Harvest(
+            feed=feed,
+            kind=_kind(feed, full=full, record=bool(identifier), window=bool(from_date or until_date)),
+            from_date=from_date,
+            until_date=until_date,
+            identifier=identifier,
+            asked_by=asked_by[:150],
+        )
+    )
+
+
+def create_pushed_run(feed: Feed, *, full: bool, identifier: str) -> Harvest:
+    """Queue a run that reads what the provider has sent. full: that is all its records. Raises as `create_harvest`."""
+    kind = Harvest.Kind.RECORD if identifier else Harvest.Kind.FULL if full else Harvest.Kind.INCREMENTAL
+    return _create(Harvest(feed=feed, kind=kind, identifier=identifier))
+
+
+def _create(run: Harvest) -> Harvest:
+    feed = run.feed
     if not feed.repository.approved:
         raise TransportError("not approved", "run.unapproved", permanent=True)
     try:
         with transaction.atomic():
-            run = Harvest.objects.create(
-                feed=feed,
-                kind=_kind(feed, full=full, record=bool(identifier), window=bool(from_date or until_date)),
-                from_date=from_date,
-                until_date=until_date,
-                identifier=identifier,
-                asked_by=asked_by[:150],
-            )
+            run.save(force_insert=True)
             lifecycle.record_event(run, Harvest.State.QUEUED)
             return run
     except IntegrityError as error:
@@ -274,6 +290,7 @@ def request_of(run: Harvest) -> HarvestRequest:
         full=run.kind == Harvest.Kind.FULL,
         since=lifecycle.parse_datestamp(run.from_date) if run.from_date else None,
         memory=run.feed.memory,
+        pushed=pushed_for(run),
     )
 
 

@@ -68,7 +68,7 @@ def _store(harvest: Harvest, batch: Batch, plan: BatchPlan) -> Counter[str]:
     with transaction.atomic():
         write_fenced(harvest, **_progress(harvest, batch, plan))
         checkpoint("store.after_advance")
-        writing.write_records(harvest, plan.changes, plan.policy, touched=guards.may_read_everything(harvest))
+        writing.write_records(harvest, plan.changes, plan.policy, touched=guards.marks_what_it_saw(harvest))
         claims.write_claims(harvest, plan.changes)
         theses.note(harvest, plan.changes)
         if plan.several_feeds:

@@ -4,6 +4,7 @@ A draft stores the raw input of its pages. The feed and repository that follow f
 are needed; no Feed or Repository row exists before the last page is submitted.
 """
 
+import hashlib
 import re
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
@@ -15,14 +16,16 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
+from core.files import shared
 from harvesting.audit.trail import note
 from harvesting.joining.forms import AddressForm, ContactForm, LinksForm, OfferForm, ScheduleForm
-from harvesting.models import Application, Draft, Feed, Repository, SelfTest
+from harvesting.models import Application, Draft, Feed, Push, Repository, SelfTest
 from harvesting.models.states import ProviderState
 from harvesting.registry import uploads
 from harvesting.registry.policies import usual_profile
 from harvesting.registry.registration import RegistrationError, register
-from harvesting.transports.registry import DEFAULT, TRANSPORTS, UNKNOWN, for_files
+from harvesting.transports.kind import TransportKind
+from harvesting.transports.registry import DEFAULT, TRANSPORTS, UNKNOWN, for_files, for_pushes
 from harvesting.trials.report import Report, unpack_report
 from harvesting.trials.self_test import MOST_SAMPLED, asker_of, submit_self_test
 from metadata.formats import READABLE
@@ -131,13 +134,18 @@ def request_sample(draft: Draft) -> None:
     draft.save(update_fields=["trial", "changed"])
 
 
+def is_pushed(draft: Draft) -> bool:
+    """Whether the provider will send its records itself; the uploaded file is the first that it sends."""
+    return bool(draft.upload) and _typed(draft, ADDRESS).get("protocol", "") == for_pushes().name
+
+
 def self_test_options(draft: Draft, sample: int, *, chosen: bool = False) -> dict[str, Any]:
     """The options of a self-test (`SelfTest.wishes`). chosen: with the chosen format, set and profile."""
     feed = feed_so_far(draft)
     typed = _typed(draft, ADDRESS)
     options = {
-        "base_url": feed.base_url,
-        "protocol": feed.protocol if draft.upload or chosen else typed.get("protocol", ""),
+        "base_url": draft.upload or feed.base_url,
+        "protocol": for_files().name if draft.upload else feed.protocol if chosen else typed.get("protocol", ""),
         "full_url": feed.full_url,
         "encoding": feed.encoding,
         "columns": feed.columns,
@@ -148,7 +156,7 @@ def self_test_options(draft: Draft, sample: int, *, chosen: bool = False) -> dic
     if chosen:
         offer = _cleaned(draft, OFFER)
         sets = offer.get("sets") or [""]
-        options |= {"prefix": feed.metadata_prefix, "set_spec": sets[0], "profile": offer.get("profile", "")}
+        options |= {"prefix": _format_of_records(draft), "set_spec": sets[0], "profile": offer.get("profile", "")}
     return {name: value for name, value in options.items() if value}
 
 
@@ -157,21 +165,32 @@ def feed_so_far(draft: Draft) -> Feed:
     address, report = _cleaned(draft, ADDRESS), report_of(draft.looked)
     typed = _typed(draft, ADDRESS).get("protocol", "")
     protocol = for_files().name if draft.upload else typed or report.protocol or DEFAULT.name
-    kind = TRANSPORTS.get(protocol, UNKNOWN)
-    offer = _cleaned(draft, OFFER)
-    prefix = offer.get("format") or (report.prefix if kind.needs_prefix else "")
+    place = {"protocol": protocol, "base_url": draft.upload or address.get("base_url", "")}
+    prefix = _prefix(draft, TRANSPORTS.get(protocol, UNKNOWN))
+    if is_pushed(draft):  # files of any format may follow
+        place, prefix = {"protocol": for_pushes().name, "base_url": ""}, ""
     return Feed(
+        **place,
         repository=Repository(number="R900000000"),  # a placeholder: the description of the schedule needs a number
-        protocol=protocol,
-        base_url=draft.upload or address.get("base_url", ""),
         full_url=address.get("full_url", ""),
         encoding=address.get("encoding", ""),
         columns=address.get("columns", {}),
         credentials=bytes(draft.credentials),
-        metadata_prefix=prefix or kind.default_prefix,
+        metadata_prefix=prefix,
         granularity=(report.identity.granularity if report.identity else "")[:25],
         deleted_record=_deleted_record(report),
     )
+
+
+def _format_of_records(draft: Draft) -> str:
+    """The format of the records that were looked at."""
+    return _prefix(draft, for_files()) if draft.upload else feed_so_far(draft).metadata_prefix
+
+
+def _prefix(draft: Draft, kind: TransportKind) -> str:
+    """The format that was chosen, or the one that follows from the kind of the transport."""
+    offered = report_of(draft.looked).prefix if kind.needs_prefix else ""
+    return _cleaned(draft, OFFER).get("format") or offered or kind.default_prefix
 
 
 def _deleted_record(report: Report) -> str:
@@ -193,7 +212,7 @@ def repository_of(draft: Draft) -> Repository:
     """The repository as it would be registered, as far as the draft is filled in. Unsaved."""
     values = {**_cleaned(draft, LINKS), **_cleaned(draft, CONTACT)}
     offer = _cleaned(draft, OFFER)
-    profile = offer.get("profile") or usual_profile(feed_so_far(draft).metadata_prefix)
+    profile = offer.get("profile") or usual_profile(_format_of_records(draft))
     return Repository(**values, profile=profile, state=Repository.State.ASKED, approved=False)
 
 
@@ -206,6 +225,8 @@ def feeds_of(draft: Draft) -> list[Feed]:
         feed.set_spec = spec
         for name, value in schedule.items():
             setattr(feed, name, value)
+        if feed.transport_kind.is_pushed:
+            feed.schedule = Feed.Schedule.MANUAL
         feeds.append(feed)
     return feeds
 
@@ -222,10 +243,27 @@ def submit(draft: Draft, person: Any) -> Repository:
         raise RegistrationError(", ".join(incomplete))
     repository = register(repository_of(draft), feeds_of(draft))
     repository.managers.add(person)
+    if is_pushed(draft):
+        _push_first_file(draft, repository, person)
     Application.objects.create(repository=repository, kind=JOIN, asked_by=person.get_username(), trial=draft.trial)
     note(person, "provider.registered", repository)
     draft.delete()
     return repository
+
+
+def _push_first_file(draft: Draft, repository: Repository, person: Any) -> None:
+    """Let the uploaded file wait as the first push, until the provider is approved."""
+    with shared.local(draft.upload).open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").digest()
+    Push.objects.create(
+        feed=repository.feeds.get(),
+        content=Push.Content.CHANGES,
+        name=draft.upload.rpartition("/")[2],
+        file=draft.upload,
+        size=shared.size(draft.upload),
+        digest=digest,
+        sender=person.get_username()[:100],
+    )
 
 
 @transaction.atomic

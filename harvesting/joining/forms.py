@@ -11,7 +11,7 @@ from harvesting.models import Feed, Repository, protocol_choices
 from harvesting.registry.feed_form import FeedForm
 from harvesting.registry.protocol_texts import full_list_label
 from harvesting.registry.registration import check_feed
-from harvesting.transports.registry import DEFAULT, for_files
+from harvesting.transports.registry import DEFAULT, for_files, for_pushes
 from harvesting.trials.explanation import choices_of
 from harvesting.trials.report import Report
 from metadata.formats import READABLE
@@ -35,15 +35,27 @@ class AddressForm(FeedForm):
         protocol.required = False
         protocol.choices = [("", gettext_lazy("detected automatically")), *protocol_choices()]  # type: ignore[attr-defined]
 
+        text = _("If you will push records, choose the protocol “%(protocol)s” and upload a first file.")
+        help_text = f"{self.fields['upload'].help_text} {text % {'protocol': _(for_pushes().label)}}"
+        self.fields["upload"].help_text = help_text.replace("。 ", "。")
+
     @property
     def full_list_label(self) -> str:
         """The protocols that need the address of a full list."""
         return full_list_label()
 
     def clean_protocol(self) -> str:
-        """Return the protocol of an uploaded or already stored file, else the chosen one ("" to detect it)."""
+        """Return the protocol of an uploaded or already stored file, else the chosen one ("" to detect it).
+
+        Who will push records uploads a first file here, which is tried like any other.
+        """
         stored = self.stored_file and not self.data.get("base_url")
-        return for_files().name if self.files.get("upload") or stored else self.cleaned_data["protocol"]
+        chosen: str = self.cleaned_data["protocol"]
+        if self.files.get("upload") or stored:
+            return for_files().name
+        if chosen == for_pushes().name:
+            raise ValidationError(_("Upload a first file of records below: it shows what you will send."))
+        return chosen
 
     def _post_clean(self) -> None:
         """Check an address without a protocol by the rules of the default; its protocol is detected later."""

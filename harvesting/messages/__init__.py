@@ -11,6 +11,7 @@ from django.utils.translation import get_language, gettext
 
 from harvesting.messages.documents import DOCUMENTS
 from harvesting.messages.network import NETWORK
+from harvesting.messages.pushes import PUSHES
 from harvesting.messages.runs import RUNS
 from harvesting.messages.safety import SAFETY
 from harvesting.messages.words import in_words
@@ -19,7 +20,7 @@ from harvesting.transports.registry import TRANSPORTS
 
 __all__ = ["describe", "happened", "message_for", "messages", "remedy"]
 
-_MESSAGES: dict[str, Message] = {**NETWORK, **DOCUMENTS, **SAFETY, **RUNS}
+_MESSAGES: dict[str, Message] = {**NETWORK, **DOCUMENTS, **SAFETY, **RUNS, **PUSHES}
 
 
 def messages() -> Mapping[str, Message]:

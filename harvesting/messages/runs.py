@@ -11,6 +11,10 @@ RUNS: dict[str, Message] = {
         _("Staff have not approved this provider yet, so it is not harvested."),
         _("Harvesting starts automatically once it is approved."),
     ),
+    "run.pushed": Message(
+        _("Nothing can be fetched from this provider: it sends its records itself."),
+        _("To bring records again, it pushes them again: its page “Pushing records” says how."),
+    ),
     "run.lease_lost": Message(_("Another worker has taken over this harvest."), NOTHING_TO_DO),
     "run.gave_way": Message(
         _("The harvest lets others that wait have their turn."),

@@ -24,6 +24,7 @@ from harvesting.models.notifications import (
     Recipient,
 )
 from harvesting.models.people import ExternalLogin, Invitation, LoginThrottle, PasswordRequest
+from harvesting.models.pushes import Push, PushToken
 from harvesting.models.records import (
     LARGE_COLUMNS,
     PAYLOAD_COLUMNS,
@@ -85,6 +86,8 @@ __all__ = [
     "NotificationMark",
     "OutgoingMessage",
     "PasswordRequest",
+    "Push",
+    "PushToken",
     "Recheck",
     "Recipient",
     "RecordAbout",

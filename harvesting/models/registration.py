@@ -269,6 +269,15 @@ class Feed(models.Model):
         ),
     )
     credentials = SealedField()
+    push_whole = models.BooleanField(
+        _("each upload contains all records"),
+        default=False,
+        db_default=False,
+        help_text=_(
+            "Only for records that you push: what an upload lacks is deleted. Otherwise an upload contains only new, "
+            "changed and deleted records."
+        ),
+    )
     metadata_prefix = models.CharField("metadataPrefix", max_length=100, default=TARGET.prefix)
     set_spec = models.CharField("setSpec", max_length=200, blank=True)
     granularity = models.CharField(max_length=25, blank=True, help_text=_("As reported by Identify: days or seconds."))
@@ -337,8 +346,8 @@ class Feed(models.Model):
         return not self.transport_kind.full_list_apart or bool(self.full_url)
 
     def clean(self) -> None:
-        """Validate the base URL: except for files, it must be a web address."""
-        if not self.transport_kind.reads_files:
+        """Validate the base URL where there must be one."""
+        if self.transport_kind.needs_address:
             try:
                 validate_web_address(self.base_url)
             except ValidationError as error:

@@ -207,6 +207,9 @@ class FeedForm(forms.ModelForm[Feed]):
         """Require an address; where files are read, an address, an upload or a file that is stored already."""
         if "base_url" in self.errors:
             return
+        if TRANSPORTS.get(protocol, UNKNOWN).is_pushed:
+            self._clean_pushed(data)
+            return
         address, upload = data.get("base_url", ""), data.get("upload")
         if not TRANSPORTS.get(protocol, UNKNOWN).reads_files:
             if not address:
@@ -220,6 +223,15 @@ class FeedForm(forms.ModelForm[Feed]):
         elif not is_web_address(address) and (address or not self.stored_file):
             self.add_error("base_url", _("Enter an address that begins with http:// or https://, or upload a file."))
         data["base_url"] = address or self.stored_file
+
+    def _clean_pushed(self, data: dict[str, Any]) -> None:
+        """Nothing says where pushed records come from, and none are requested at any time."""
+        if data.get("base_url"):
+            self.add_error("base_url", _("Leave the address empty: the records are sent by the library itself."))
+        if data.get("upload"):
+            self.add_error("upload", _("Send the file with a token, or put it into the folder of the provider."))
+        data["base_url"] = data["metadata_prefix"] = data["set_spec"] = ""
+        data["schedule"] = Feed.Schedule.MANUAL
 
     def _clean_upload(self, upload: UploadedFile[bytes], address: str) -> None:
         if address:

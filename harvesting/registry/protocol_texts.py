@@ -49,7 +49,7 @@ def full_list_label() -> str:
 
 def interfaces_label() -> str:
     """The names of the protocols of interfaces."""
-    return labels(lambda kind: not kind.reads_files)
+    return labels(lambda kind: kind.needs_address)
 
 
 def files_label() -> str:

@@ -75,7 +75,7 @@ def check_feed(feed: Feed) -> None:
     """Raise ValidationError by field if values of the feed are invalid for its protocol. No network access."""
     errors: dict[str, ValidationError] = {}
     checks: dict[str, tuple[Callable[[], object], object]] = {
-        "base_url": (lambda: validate_web_address(feed.base_url), not feed.transport_kind.reads_files),
+        "base_url": (lambda: validate_web_address(feed.base_url), feed.transport_kind.needs_address),
         "cron": (lambda: validate_cron(feed.cron), feed.schedule == Feed.Schedule.CRON or feed.cron),
         "ca_certificate": (lambda: validate_certificates(feed.ca_certificate), feed.ca_certificate),
         "encoding": (lambda: validate_encoding(feed.encoding), feed.encoding),

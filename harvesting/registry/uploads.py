@@ -11,6 +11,7 @@ from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import BinaryIO
 
 from django.core.files.uploadedfile import UploadedFile
 
@@ -32,20 +33,25 @@ NAME = re.compile(rf"{FOLDER}/[0-9a-f]{{32}}/[-\w.]{{1,{LONGEST_NAME}}}")
 
 def store(upload: UploadedFile[bytes]) -> str:
     """Store an upload and return its name. Its folder has a random name, so that names cannot clash."""
-    name = f"{FOLDER}/{secrets.token_hex(16)}/{stored_name(upload.name or '')}"
     with NamedTemporaryFile(dir=temporary_files.folder(), delete=False) as file:
         for chunk in upload.chunks():
             file.write(chunk)
-    shared.put(Path(file.name), name)
+    return store_file(Path(file.name), upload.name or "")
+
+
+def store_file(file: Path, given_name: str) -> str:
+    """Move a complete file to the uploads, and return its name there. given_name: the name that its sender used."""
+    name = f"{FOLDER}/{secrets.token_hex(16)}/{stored_name(given_name)}"
+    shared.put(file, name)
     return name
 
 
-def check(upload: UploadedFile[bytes]) -> None:
-    """Check by its first bytes whether a file can contain records.
+def check(upload: UploadedFile[bytes] | BinaryIO, given_name: str = "") -> None:
+    """Check by its first bytes whether a file can contain records. given_name: "" = the file's own.
 
     Raises TransportError as `not_readable`, or "archive.…". The file is at its start again afterwards.
     """
-    name = stored_name(upload.name or "")
+    name = stored_name(given_name or upload.name or "")
     upload.seek(0)
     start = upload.read(INSPECTED_BYTES)
     upload.seek(0)
@@ -64,7 +70,7 @@ def _unpacked(start: bytes) -> bytes:
     return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(start, INSPECTED_BYTES)
 
 
-def _kind_in_archive(upload: UploadedFile[bytes]) -> str:
+def _kind_in_archive(upload: UploadedFile[bytes] | BinaryIO) -> str:
     """The kind of the first readable member of an archive; "Office" or "archive" if there is none."""
     with Archive(upload, LIMITS) as archive:
         names = archive.names()

@@ -192,11 +192,14 @@ def fail(run: Harvest, code: str, facts: Mapping[str, str | int] = EMPTY_MAPPING
 
 
 def count_failure(feed: Feed) -> None:
-    """Count one more failure in a row, of a run or of a probe, and suspend the feed if there were too many."""
+    """Count one more failure in a row, of a run or of a probe, and suspend the feed if there were too many.
+
+    Where the provider sends its records itself, there is no server to spare.
+    """
     Feed.objects.filter(pk=feed.pk).update(failures=F("failures") + 1)
     feed.refresh_from_db(fields=["failures"])
     over = feed.failures - MOST_FAILURES
-    if over >= 0:
+    if over >= 0 and not feed.transport_kind.is_pushed:
         feed.rest_until = timezone.now() + min(SHORTEST_REST * 2 ** min(over, 10), LONGEST_REST)
         Feed.objects.filter(pk=feed.pk).update(rest_until=feed.rest_until)
 
@@ -248,6 +251,11 @@ def apply_stop_request(run: Harvest) -> None:
         cancel(run)
     elif run.stop_request == Harvest.StopRequest.PAUSE:
         pause(run)
+
+
+def may_be_superseded(run: Harvest) -> bool:
+    """Whether a new run may replace the run: it waits for a person, but was not paused by one."""
+    return run.state == State.PAUSED and run.resume_at is None and run.code != "run.paused"
 
 
 def supersede(feed: Feed) -> None:

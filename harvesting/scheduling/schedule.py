@@ -155,6 +155,8 @@ def cron_error(expression: str) -> str:
 
 def describe(feed: Feed) -> str:
     """The schedule as a sentence in the active language."""
+    if feed.transport_kind.is_pushed:
+        return _("Read as soon as the library has sent it.")
     minute, hour, weekday, day = _own_time(feed)
     facts = {
         "minute": f"{minute:02}",

@@ -63,6 +63,7 @@ class TransportKind:
     needs_full_runs: full runs are scheduled, unless the provider reports all deletions. full_list_apart: only a second
     address, if there is one, lists all records. falls_back: a run over the changes may turn into a full one.
     reads_files: the address may be a file on this server, which was uploaded or which the operator named.
+    is_pushed: there is no address: the provider sends its records of its own accord, and each push becomes a run.
 
     messages, words: the texts of its errors and observations, and its codes in words, as reasons in other messages.
     expired_codes: errors that mean that the list must be read from its start. unknown_record_codes: errors that mean
@@ -96,6 +97,7 @@ class TransportKind:
     full_list_apart: bool = False
     falls_back: bool = False
     reads_files: bool = False
+    is_pushed: bool = False
 
     messages: dict[str, Message] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
@@ -103,3 +105,8 @@ class TransportKind:
     unknown_record_codes: frozenset[str] = frozenset()
     issue_families: frozenset[str] = frozenset()
     issue_codes: frozenset[str] = frozenset()
+
+    @property
+    def needs_address(self) -> bool:
+        """Whether the records are fetched from a web address, which must be known."""
+        return not (self.reads_files or self.is_pushed)

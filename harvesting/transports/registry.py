@@ -1,7 +1,7 @@
 """The transports. To add one, write a package beside this module and add a line here. No Django."""
 
 from harvesting.http.fetch import Fetcher
-from harvesting.transports import file, oai_pmh, resourcesync, rss
+from harvesting.transports import file, oai_pmh, push, resourcesync, rss
 from harvesting.transports.kind import TransportKind
 from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Source, Transport, TransportError
@@ -14,6 +14,7 @@ TRANSPORTS: dict[str, TransportKind] = {
         resourcesync.TRANSPORT,
         rss.TRANSPORT,
         file.TRANSPORT,
+        push.TRANSPORT,
     )
 }
 DEFAULT = next(iter(TRANSPORTS.values()))
@@ -29,3 +30,13 @@ UNKNOWN = TransportKind(name="", label="", make=_refuse)  # for a feed whose pro
 def for_files() -> TransportKind:
     """The transport of files on this server."""
     return next(kind for kind in TRANSPORTS.values() if kind.reads_files)
+
+
+def for_pushes() -> TransportKind:
+    """The transport of records that providers send of their own accord."""
+    return next(kind for kind in TRANSPORTS.values() if kind.is_pushed)
+
+
+def fetched_protocols() -> list[str]:
+    """The names of the protocols whose records are fetched from an address or a file."""
+    return [kind.name for kind in TRANSPORTS.values() if not kind.is_pushed]

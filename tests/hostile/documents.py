@@ -44,6 +44,7 @@ WRAPPERS: dict[str, tuple[str, str]] = {
         "<record xmlns='http://www.loc.gov/MARC21/slim'><controlfield tag='001'>{inner}</controlfield></record>",
     ),
 }
+WRAPPERS["push"] = WRAPPERS["file"]
 NAMESPACES = {
     "oai-pmh": "xmlns='http://www.openarchives.org/OAI/2.0/'",
     "resourcesync": "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'",

@@ -69,6 +69,8 @@ OURS = {
     "HealthStatus": {"colour"},
     "Reread": {"repositories", "counts"},
     "Recheck": {"records"},
+    "Push": {"content", "file", "state"},
+    "PushToken": {"start"},
     "ApiKey": {"start"},
     "MatchAlarm": {"reason"},
     "MatchRuling": {"verdict", "first", "second", "records", "isbn", "snapshot", "with_copies"},

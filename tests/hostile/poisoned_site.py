@@ -52,6 +52,8 @@ from harvesting.models import (
     NotificationEvent,
     OutgoingMessage,
     PasswordRequest,
+    Push,
+    PushToken,
     Recheck,
     Recipient,
     RecordIssue,
@@ -362,6 +364,12 @@ def written_to(site: Site, person: User) -> None:
     ExternalLogin.objects.create(user=other)
     PasswordRequest.objects.create(key="k", language="ja", asked=now)
     key = ApiKey.objects.create(budget=1, digest=hashlib.sha256(b"x").digest(), start="x", created_by=other)
+    token = PushToken.objects.create(repository=repository, digest=hashlib.sha256(b"x").digest(), start="push_x")
+    feed = Feed.objects.create(repository=repository, protocol="push", base_url="", metadata_prefix="")
+    issue = {"rule": "dcndl.W004", "severity": "warning", "identifier": PLACE, "place": PLACE, "value": PLACE}
+    said = {"message": {"ja": PLACE, "en": PLACE}, "counts": {}, "issues": [issue]}
+    report = {"state": "partly", **said}
+    pushed = Push.objects.create(feed=feed, content="changes", size=1, digest=b"x", state="ended", report=report)
     for action in ("provider.changed", "person.invited", "harvest.start"):
         AuditEntry.objects.create(
             person=person,
@@ -370,6 +378,7 @@ def written_to(site: Site, person: User) -> None:
             details={"before": PLACE, "after": PLACE, "file": PLACE},
         )
     site.rows |= {"to": to, "letters": letters, "invited": invited, "key": key, "person": other}
+    site.rows |= {"push_token": token, "pushes": [pushed]}
 
 
 def ruled(site: Site, person: User) -> None:

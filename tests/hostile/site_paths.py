@@ -138,6 +138,8 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "loan_edit": lambda site: [[loan.pk] for loan in site.rows["loan_drafts"]],
     "loan_answer": lambda site: [["x<b>"], *([token] for token in site.rows["loan_tokens"])],
     "person_libraries": lambda site: [[site.rows["person"].pk]],
+    "provider_push": _repositories, "push": _repositories,
+    "push_report": lambda site: [[push.feed.repository.number, push.pk] for push in site.rows["pushes"]],
     "manage_key": lambda site: [[site.rows["key"].pk]],
 }  # fmt: skip
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from core.temporary_files import named
 from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.registry.transport import ONE_TRY
 from harvesting.transports.registry import TRANSPORTS
-from harvesting.types import HarvestRequest, Source, TransportError
+from harvesting.types import HarvestRequest, Pushed, Source, TransportError
 from metadata.reading import read
 from metadata.xml.parsing import XmlError, parse, serialise
 from tests.harvesting.fakeserver import LOOPBACK, Answer, FakeServer, serving
@@ -21,7 +22,7 @@ TRAPS = traps()
 SAMPLE = 16  # every sixteenth document runs through every transport every time
 LONGEST = 120.0  # seconds; guards against hanging and says nothing about speed
 SECRET = "LEAKED-7c1f"
-PREFIXES = {"oai-pmh": "oai_dc", "file": "marc21", "rss": "rss", "resourcesync": "oai_dc"}
+PREFIXES = {"oai-pmh": "oai_dc", "file": "marc21", "rss": "rss", "resourcesync": "oai_dc", "push": "marc21"}
 
 
 @pytest.fixture(scope="module")
@@ -91,10 +92,13 @@ def harvested(protocol: str, server: FakeServer, data: bytes) -> str:
     server.answers(Answer(data, headers={"Content-Type": "text/xml"}))
     policy = FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, deadline=LONGEST)
     found = []
-    with Fetcher(policy) as fetcher:
+    with Fetcher(policy) as fetcher, named(".xml") as file:
+        file.write(data)
+        file.flush()
+        request = HarvestRequest(metadata_prefix=PREFIXES[protocol], pushed=Pushed(path=file.name))
         transport = TRANSPORTS[protocol].make(Source(base_url=f"{server.url}/feed"), fetcher, ONE_TRY)
         try:
-            for batch in transport.batches(HarvestRequest(metadata_prefix=PREFIXES[protocol])):
+            for batch in transport.batches(request):
                 found += [record.payload.decode("utf-8", "replace") for record in batch.records]
                 found += [repr(read(record.payload, PREFIXES[protocol])) for record in batch.records if record.payload]
                 assert len(server.requests) < 200, "it never ends"

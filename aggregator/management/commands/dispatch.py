@@ -33,7 +33,7 @@ from core.database.outages import LOST
 from core.work.jobs import Job
 from core.work.signals import stop_on_sigterm
 from harvesting.accounts import forgotten
-from harvesting.dispatcher import fail_exhausted_runs, queue_due_runs, upkeep
+from harvesting.dispatcher import fail_exhausted_runs, queue_due_runs, take_pushes, upkeep
 from harvesting.monitoring import events
 from harvesting.monitoring.verdicts import renew_some
 from harvesting.notifications import composing
@@ -155,6 +155,7 @@ def turn_due_into_rows() -> dict[str, int]:
     return {
         "given_up": fail_exhausted_runs(),
         "scheduled": queue_due_runs(),
+        "pushed": take_pushes(),
         "judged": renew_some(),
         **send_notifications(),
     }

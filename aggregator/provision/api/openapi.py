@@ -13,7 +13,7 @@ from aggregator.provision.api.parameters import Json, Parameter
 from aggregator.provision.api.shapes import ANSWERS
 from aggregator.provision.description import ABOUT
 
-VERSION = "1.2.0"  # of the interface (semantic versioning): increase it with every change
+VERSION = "1.3.0"  # of the interface (semantic versioning): increase it with every change
 _REF = "#/components/schemas/{name}"
 
 

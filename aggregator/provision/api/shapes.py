@@ -269,7 +269,10 @@ class Usage(Shape, frozen=True):
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An error (RFC 9457). parameter: what to change. bulk: name -> address of the interfaces for all records."""
+    """An error (RFC 9457). parameter: what to change. bulk: name -> address of the interfaces for all records.
+
+    code, messages: of a refused push: its kind, and the sentences by language.
+    """
 
     type: str
     title: str
@@ -277,6 +280,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     detail: str
     parameter: str = ""
     bulk: dict[str, str] = {}
+    code: str = ""
+    messages: dict[str, str] = {}
 
 
 ANSWERS = (Found, Merged, Source, Providers, Provider, Libraries, LibraryPage, Usage, Problem)

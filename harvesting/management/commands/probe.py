@@ -13,7 +13,7 @@ from harvesting.messages import describe, happened
 from harvesting.models import Repository
 from harvesting.registry.policies import policy_by_profile, usual_profile
 from harvesting.runs.observations import CHECKED, NOT_CHECKED
-from harvesting.transports.registry import TRANSPORTS
+from harvesting.transports.registry import fetched_protocols
 from harvesting.trials.probe import Probe, probe
 from harvesting.types import TransportError
 from metadata.catalogue import sentence, severity_label
@@ -39,7 +39,7 @@ class Command(AggregatorCommand):
         super().add_arguments(parser)
         parser.add_argument("base_url", help="base URL of the interface, home page, feed or file")
         parser.add_argument(
-            "--protocol", default="", choices=list(TRANSPORTS), help="default: the protocol is detected"
+            "--protocol", default="", choices=fetched_protocols(), help="default: the protocol is detected"
         )
         parser.add_argument(
             "--prefix", default="", help="metadataPrefix of the sample; default: the richest format offered"

@@ -27,7 +27,7 @@ from harvesting.registry.registration import (
     readable_file,
     register,
 )
-from harvesting.transports.registry import DEFAULT, TRANSPORTS
+from harvesting.transports.registry import DEFAULT, TRANSPORTS, fetched_protocols
 from harvesting.trials.probe import probe_feed
 from harvesting.types import TransportError
 from metadata.formats import READABLE
@@ -47,7 +47,7 @@ class Command(AggregatorCommand):
         add = parser.add_argument
         add("--name", required=True, help="name of the provider database")
         add("--name-en", default="", help="English name of the provider database")
-        add("--protocol", default=DEFAULT.name, choices=list(TRANSPORTS), help=f"default: {DEFAULT.name}")
+        add("--protocol", default=DEFAULT.name, choices=fetched_protocols(), help=f"default: {DEFAULT.name}")
         add("--base-url", required=True, help="address of the interface, description, feed or file")
         add("--prefix", default="", help="metadataPrefix, e.g. dcndl; default: one that the provider offers")
         add(

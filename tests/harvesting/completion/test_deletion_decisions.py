@@ -6,13 +6,14 @@ import pytest
 from django.utils import timezone, translation
 
 from harvesting.completion import deletion_decisions, retention
-from harvesting.dispatcher import may_be_superseded, waiting_harvests
+from harvesting.dispatcher import waiting_harvests
 from harvesting.harvest.run import harvest
 from harvesting.harvest.store import undo_partial_page
 from harvesting.messages import describe
 from harvesting.models import Feed, Harvest, SourceRecord
 from harvesting.records import tombstones
 from harvesting.runs import lifecycle
+from harvesting.runs.lifecycle import may_be_superseded
 from harvesting.tasks import run_harvest
 from harvesting.types import TransportError
 from tests.harvesting.batches import (

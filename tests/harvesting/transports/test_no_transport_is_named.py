@@ -14,10 +14,10 @@ from tests.sources import TOGETHER, nodes
 
 pytestmark = TOGETHER
 
-FOLDERS = ("oai_pmh", "resourcesync", "rss", "file")
+FOLDERS = ("oai_pmh", "resourcesync", "rss", "file", "push")
 CONSTANTS = frozenset(f".{folder.upper()}" for folder in FOLDERS)
-# Two names are also everyday words or names of formats. They count only where a protocol is chosen or compared.
-WORDS = frozenset({"rss", "file"})
+# Some names are also everyday words or names of formats. They count only where a protocol is chosen or compared.
+WORDS = frozenset({"rss", "file", "push"})
 NAMES = frozenset((*TRANSPORTS, *FOLDERS)) - WORDS
 IMPORTED = re.compile(rf"harvesting\.transports\.({'|'.join(FOLDERS)})(\.|$)")
 LABEL = re.compile(r"\b(OAI-PMH|ResourceSync|RSS)\b")
