@@ -1,7 +1,9 @@
 """Machines with an index each, of which one merges books: the others follow, and lose nothing."""
 
 import shutil
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from aggregator.indexing.following import follow
 from aggregator.indexing.ledger import FORGOTTEN, forget_absent
 from aggregator.indexing.searching import search
 from aggregator.indexing.state import index_state
+from aggregator.management.commands import reindex as reindex_command
 from aggregator.models import IndexChange, IndexLedger
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, Query
@@ -189,12 +192,29 @@ def test_only_one_process_of_a_machine_writes_at_a_time(two: Go) -> None:
 def test_where_all_machines_share_an_index_there_is_nothing_to_follow(settings) -> None:
     settings.SEARCH_URL = "https://search.example.org:9200"
     with pytest.raises(CommandError, match="SEARCH_URL"):
-        call_command("follow", "--once")
+        call_command("reindex", "--follow")
 
 
-def test_the_command_writes_what_waits(two: Go, capsys) -> None:
-    change(1, "虎")
-    list(index_pending())
+def test_the_command_goes_on_until_it_is_ended(two: Go, monkeypatch) -> None:
     two("second")
-    call_command("follow", "--once", "--json")
-    assert '"indexed": 1' in capsys.readouterr().out
+    stopping = threading.Event()
+
+    def round_of(changes: Iterator[str]) -> None:
+        if (title := next(changes, "")) == "away":
+            raise IndexUnavailable("locked")
+        if title:
+            two("first")
+            change(1, title)
+            list(index_pending())
+            two("second")
+            follow()
+            return
+        stopping.set()
+
+    rounds = iter(["虎", "away", "龍"])
+    monkeypatch.setattr(reindex_command, "follow", lambda: round_of(rounds))
+    monkeypatch.setattr(reindex_command, "PAUSE", 0)
+    monkeypatch.setattr(reindex_command, "stop_on_sigterm", lambda: nullcontext(stopping))
+    monkeypatch.setattr(reindex_command, "close_old_connections", lambda: None)
+    call_command("reindex", "--follow")
+    assert (found("虎"), found("龍")) == ([], [1])
