@@ -3,8 +3,10 @@
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
+from zlib import crc32
 
 from aggregator.search.base import FACETS, Document, FacetValue, Facts, IndexUnavailable, Query, QueryError, Results
 from aggregator.search.opensearch.address import read_address
@@ -151,9 +153,14 @@ class OpenSearchIndex:
     def _ask(self, query: Query, body: Json) -> dict[str, Any]:
         """Search the live index. Raises QueryError for a search that takes too long, and Missing before the first
         document.
+
+        All pages of a query ask the same copy of the index, as long as it is there: copies weigh terms by deleted
+        documents too, of which each has others.
         """
         path = f"/{self._generations.alias}/_search"
-        answer = self._client.ask("POST", path, {**_SEARCH, **body}, {"allow_partial_search_results": "false"})
+        copy = f"{crc32(repr(replace(query, page=1, start=0, after='')).encode()):x}"
+        options = {"allow_partial_search_results": "false", "preference": copy}
+        answer = self._client.ask("POST", path, {**_SEARCH, **body}, options)
         if answer["timed_out"]:
             raise QueryError("too_common", words=query.q)
         return answer

@@ -1,0 +1,1 @@
+"""A whole site on several machines, each with an address of its own, of which one is lost after another."""
