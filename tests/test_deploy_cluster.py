@@ -3,8 +3,10 @@
 import os
 import re
 import shutil
+import ssl
 import stat
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -107,6 +109,21 @@ def test_every_file_that_is_mounted_exists(made: Path) -> None:
     }
     assert {CONFIG + name for name in named} < mounts(NODES["search-one"]).keys()
     assert {secret["file"].rpartition("/")[2] for secret in CLUSTER["secrets"].values()} == {"password", "ca.pem"}
+
+
+def test_a_strict_client_accepts_the_certificates_of_the_nodes(made: Path) -> None:
+    trusting = ssl.create_default_context(cafile=made / "ca.pem")
+    trusting.verify_flags |= ssl.VERIFY_X509_STRICT  # as Python 3.13 has it by default
+    for name in NODES:
+        serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        serving.load_cert_chain(made / f"{name}.pem", made / f"{name}.key")
+        to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+        client = trusting.wrap_bio(to_client, to_server, server_hostname=name)
+        server = serving.wrap_bio(to_server, to_client, server_side=True)
+        for side in (client, server, client, server):
+            with suppress(ssl.SSLWantReadError):
+                side.do_handshake()
+        assert client.version() == server.version() == "TLSv1.3"
 
 
 def test_the_certificates_are_for_the_nodes_and_of_the_new_authority(made: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import connection
 from django.test import Client
@@ -80,8 +81,9 @@ def test_sessions_locks_budgets_and_turns_are_those_of_all_machines(tmp_path: Pa
 
 def ask_other(folder: Path, argument: str) -> dict[str, object]:
     """What a process of another machine sees."""
-    settings = {"AGGREGATOR_DATA": str(folder), "DATABASE_URL": url_of_database(), "REDIS_URL": REDIS}
-    environment = {**os.environ, **settings, "DJANGO_SETTINGS_MODULE": "aggregator.settings"}
+    common = {"DATABASE_URL": url_of_database(), "REDIS_URL": REDIS, "SECRET_KEY": settings.SECRET_KEY}
+    own = {"AGGREGATOR_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "aggregator.settings"}
+    environment = {**os.environ, **common, **own}
     code = f"import django; django.setup(){OTHER}"
     command = [sys.executable, "-c", code, argument]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
