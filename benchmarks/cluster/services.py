@@ -5,6 +5,8 @@ import sys
 import time
 from collections.abc import Callable
 
+import psycopg
+
 from benchmarks.cluster.hosts import Host
 from benchmarks.cluster.search_nodes import ROOT, nginx
 from tests.durability.cluster import NOBODYS, programs
@@ -36,8 +38,9 @@ def make_database(host: Host, network: str) -> str:
     with (data / "pg_hba.conf").open("a") as rules:
         rules.write(f"host all all {network} trust\n")
     start_database(host)
-    wait_until(lambda: _succeeds(host, str(found / "pg_isready"), "-h", host.address), "PostgreSQL")
-    return f"postgres://{NOBODYS}@{host.address}:{_POSTGRES}/postgres"
+    url = f"postgres://{NOBODYS}@{host.address}:{_POSTGRES}/postgres"
+    wait_until(lambda: _accepts(url), "PostgreSQL")
+    return url
 
 
 def start_database(host: Host) -> None:
@@ -83,6 +86,9 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = STARTI
         time.sleep(0.5)
 
 
-def _succeeds(host: Host, *command: str) -> bool:
-    host.run(command)
+def _accepts(url: str) -> bool:
+    try:
+        psycopg.connect(url).close()
+    except psycopg.OperationalError:
+        return False
     return True

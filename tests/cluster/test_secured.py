@@ -28,7 +28,7 @@ FILES = ROOT / "deploy" / "opensearch"
 NAME = "search-one"
 PLUGIN = "org.opensearch.security.OpenSearchSecurityPlugin"
 HASHER = "org.opensearch.security.tools.Hasher"
-STARTING = 180.0  # seconds for a slow machine
+STARTING = 300.0  # seconds for a slow machine
 pytestmark = [pytest.mark.cluster, pytest.mark.slow, pytest.mark.long, pytest.mark.xdist_group("cluster")]
 
 
