@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from aggregator.alerts import sending as alerts
 from aggregator.browse import counting
 from aggregator.erasing.work import open_erasures
+from aggregator.indexing.place import place
 from aggregator.indexing.state import rebuild_is_due
 from aggregator.libraries.remerging import has_outdated
 from aggregator.links import checking
@@ -36,6 +37,11 @@ def _records_wait() -> bool:
     )
 
 
+def _rebuild_waits() -> bool:
+    """Whether the index has to be built anew by a worker. One that follows is built by the process that follows."""
+    return not place() and rebuild_is_due()
+
+
 AGGREGATION = Job(
     kind="aggregations",
     label=_("Matching, merging and indexing"),
@@ -47,7 +53,7 @@ REBUILDING = Job(
     kind="rebuilds",
     label=_("Building the search index anew"),
     function="aggregator.tasks.rebuild_index",
-    waiting=when(rebuild_is_due, "rebuild"),
+    waiting=when(_rebuild_waits, "rebuild"),
     queue="aggregation",
 )
 JOBS = (

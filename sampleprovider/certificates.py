@@ -53,11 +53,21 @@ def context_for(flaw: str) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "server.pem")
-        plain = serialization.NoEncryption()
-        private = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
-        path.write_bytes(private + certificate.public_bytes(serialization.Encoding.PEM))
+        path.write_bytes(_pem(certificate, key))
         context.load_cert_chain(path)
     return context
+
+
+def server_pem(name: str) -> bytes:
+    """Key and certificate of a server with this name or address, signed by `authority`."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    return _pem(_signed(name, key, authority()), key)
+
+
+def _pem(certificate: x509.Certificate, key: Key) -> bytes:
+    plain = serialization.NoEncryption()
+    private = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
+    return private + certificate.public_bytes(serialization.Encoding.PEM)
 
 
 def _signed(

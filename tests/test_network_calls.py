@@ -63,7 +63,7 @@ OWN_SERVICES = {
     "aggregator/checks/machine.py": {"redis"},  # only to catch the exceptions of an unreachable queue
     "aggregator/management/commands/dispatch.py": {"redis"},  # only to catch the exceptions of an unreachable queue
     "aggregator/backups/postgresql.py": {"psycopg"},  # the snapshot of the database
-    "aggregator/search/opensearch/client.py": {"requests"},  # the server of SEARCH_URL
+    "aggregator/search/opensearch/client.py": {"requests", "socket"},  # the server of SEARCH_URL
     "core/files/bucket.py": {"botocore", "storages"},  # the bucket of FILES_URL
     "core/database/postgresql_arrays.py": {"psycopg"},  # only arrays of the connection that Django has opened
     "core/work/jobs.py": {"rq"},

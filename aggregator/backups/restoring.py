@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from aggregator.backups.archive import Progress, extract, open_archive, verify
 from aggregator.backups.making import ENGINES, check_free_space
 from aggregator.backups.manifest import DATABASE, BackupError, Manifest, newer, unknown_migrations
-from aggregator.models import ChangeList, IndexLedger, ResourcePackage
+from aggregator.models import ChangeList, IndexChange, IndexLedger, ResourcePackage
 from aggregator.provision.resourcesync import snapshots
 from core.database.dialects import dialect
 from core.files import shared
@@ -118,7 +118,8 @@ def _adapt_to_machine() -> None:
     """Correct the data that depends on the machine and the time: running harvests, the index ledger, keys, packages."""
     ensure_roles()
     Harvest.objects.filter(state=Harvest.State.RUNNING).update(lease_until=None)  # a worker continues them
-    IndexLedger.objects.all().delete()  # the index that it describes does not exist here
+    IndexLedger.objects.all().delete()  # the indexes that it describes do not exist here
+    IndexChange.objects.all().delete()
     for table in NUMBERED:  # keys assigned after the backup are never assigned to other rows
         dialect().set_last_number(table, dialect().last_number(table) + NUMBER_GAP)
     present = set(shared.files(snapshots.FOLDER))

@@ -11,12 +11,14 @@ from aggregator.indexing.holders import HolderReader
 from aggregator.indexing.ledger import (
     abandon_build,
     begin_build,
+    clear_changes,
     clear_marks,
     count_built,
     count_missing,
     sync_with_live_index,
 )
-from aggregator.indexing.state import BACKLOG, missing_books
+from aggregator.indexing.place import writing_here
+from aggregator.indexing.state import BACKLOG, changes_here, missing_books
 from aggregator.models import Manifestation
 from aggregator.search import get_index
 from aggregator.search.base import Document, IndexUnavailable, SearchIndex
@@ -44,7 +46,10 @@ def index_pending() -> Iterator[int]:
     round. Does nothing while another process indexes: both would write the same, and the slower one might write
     outdated data.
     """
-    with try_lock(Work.INDEX) as ours:
+    with try_lock(Work.INDEX) as alone, writing_here() as ours_here:
+        ours = alone and ours_here
+        if ours:
+            yield from write_noted()
         if ours and Manifestation.objects.to_index()[BACKLOG:].exists():
             sync_with_live_index()
             count_missing()
@@ -62,6 +67,22 @@ def index_pending() -> Iterator[int]:
             yield len(written)
             if len(written) < len(rows):
                 return
+
+
+def write_noted() -> Iterator[int]:
+    """Write the changes that other machines have noted for this index; yield the number after each batch.
+
+    The caller has the turn of `writing_here`.
+    """
+    while noted := list(changes_here().values_list("pk", "manifestation")[:BATCH]):
+        generation = sync_with_live_index()
+        numbers = {number for _pk, number in noted}
+        with gc_paused():
+            written = _write(get_index(), _rows(Manifestation.objects.filter(pk__in=numbers)))
+        done = [(pk, number) for pk, number in noted if number in written]
+        if not done or not clear_changes(generation, done):
+            return
+        yield len(done)
 
 
 def reindex() -> Iterator[int]:

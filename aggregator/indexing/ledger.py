@@ -13,24 +13,26 @@ one, all noted manifestations are marked again. This never depends on clocks:
 * a build reads the catalogue after it was announced (`begin_build`), so it reads everything written before in its
   current state.
 
-All of this is coordinated through one row, locked for milliseconds.
+All of this is coordinated through one row for each index, locked for milliseconds. Where several machines have indexes
+of their own, a cleared mark is noted for each of the others (`IndexChange`), which follow (`indexing.following`).
 """
 
 import time
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from aggregator.indexing.state import BACKLOG, BACKLOG_SHARE
-from aggregator.models import IndexedMeanwhile, IndexLedger, Manifestation
+from aggregator.indexing.place import place
+from aggregator.indexing.state import BACKLOG, BACKLOG_SHARE, changes_here
+from aggregator.models import IndexChange, IndexedMeanwhile, IndexLedger, Manifestation
 from aggregator.search import get_index
 from core.database.batches import chunks, upsert
 from core.database.pacing import Pace
 
-_ROW = 1
+FORGOTTEN = timedelta(days=7)  # after which an index that does not follow is forgotten; it is built anew if it returns
 PACE = Pace(5000, least=100)  # manifestations per transaction
 WrittenRows = Sequence[tuple[int, datetime]]  # manifestations with the time of the change that was written
 
@@ -41,7 +43,7 @@ def sync_with_live_index() -> str:
     Raises IndexUnavailable.
     """
     generation = get_index().facts().generation
-    if IndexLedger.objects.filter(pk=_ROW, generation=generation).exists():
+    if IndexLedger.objects.filter(place=place(), generation=generation).exists():
         return generation
     while _restore_noted_marks(generation):
         pass
@@ -65,11 +67,44 @@ def _clear_marks_of_part(generation: str, rows: WrittenRows) -> None:
         if ledger.generation != generation:
             return
         if ledger.building_since:
-            upsert(IndexedMeanwhile, ("manifestation",), [(pk,) for pk, _moment in rows], ("manifestation",), ())
+            _note_for_build(pk for pk, _moment in rows)
+        _note_for_others(ledger, [pk for pk, _moment in rows])
         for moment in {moment for _pk, moment in rows}:
             for chunk in chunks(pk for pk, changed_at in rows if changed_at == moment):
                 Manifestation.objects.filter(pk__in=chunk).exclude(changed_at=moment).update(index_pending=True)
                 Manifestation.objects.filter(pk__in=chunk, changed_at=moment).update(index_pending=False)
+
+
+def clear_changes(generation: str, written: Sequence[tuple[int, int]]) -> bool:
+    """Forget changes that were written to the index of this generation. Return whether it is still the live one.
+
+    written: numbers of the rows of IndexChange, and of the books. A later change of a book has a row of its own.
+    """
+    with transaction.atomic():
+        ledger = _locked_ledger()
+        if ledger.generation != generation:
+            return False
+        if ledger.building_since:
+            _note_for_build([number for _pk, number in written])
+        for chunk in chunks(pk for pk, _number in written):
+            IndexChange.objects.filter(pk__in=chunk).delete()
+    return True
+
+
+def _note_for_build(numbers: Iterable[int]) -> None:
+    upsert(IndexedMeanwhile, ("manifestation",), [(pk,) for pk in dict.fromkeys(numbers)], ("manifestation",), ())
+
+
+def _note_for_others(ledger: IndexLedger, numbers: Sequence[int]) -> None:
+    for other in IndexLedger.objects.exclude(place=ledger.place).values_list("place", flat=True):
+        IndexChange.objects.bulk_create([IndexChange(place=other, manifestation=number) for number in numbers])
+
+
+def forget_absent(now: datetime) -> None:
+    """Forget the indexes that have not followed for a long time: what is noted for them would grow for ever."""
+    for ledger in IndexLedger.objects.exclude(place="").filter(followed_at__lt=now - FORGOTTEN):
+        ledger.delete()
+        IndexChange.objects.filter(place=ledger.place).delete()
 
 
 def begin_build(to_build: int) -> datetime:
@@ -79,7 +114,8 @@ def begin_build(to_build: int) -> datetime:
         ledger = _locked_ledger()
         ledger.building_since, ledger.building_seen, ledger.built, ledger.to_build = now, now, 0, to_build
         ledger.save()
-        IndexedMeanwhile.objects.all().delete()
+        if not IndexLedger.objects.exclude(place=ledger.place).filter(building_since__isnull=False).exists():
+            IndexedMeanwhile.objects.all().delete()
     return now
 
 
@@ -106,7 +142,8 @@ def count_missing() -> int:
     allowed = max(BACKLOG, count * BACKLOG_SHARE)
     facts = get_index().facts()
     missing = count - facts.documents
-    is_lost = missing > allowed and missing - books.filter(index_pending=True).count() > allowed
+    waiting = books.filter(index_pending=True).count() + changes_here().count()
+    is_lost = missing > allowed and missing - waiting > allowed
     with transaction.atomic():
         ledger = _locked_ledger()
         if ledger.building_since or ledger.generation != facts.generation:
@@ -118,7 +155,7 @@ def count_missing() -> int:
 
 
 def _ledger_of_build(since: datetime) -> QuerySet[IndexLedger]:
-    return IndexLedger.objects.filter(pk=_ROW, building_since=since)
+    return IndexLedger.objects.filter(place=place(), building_since=since)
 
 
 def _restore_noted_marks(generation: str) -> bool:
@@ -152,9 +189,11 @@ def _adopt(ledger: IndexLedger, generation: str) -> None:
 
 
 def _locked_ledger() -> IndexLedger:
-    """The ledger's row, locked for this transaction."""
-    ledger = IndexLedger.objects.select_for_update().filter(pk=_ROW).first()
+    """The ledger's row, locked for this transaction. An index that begins to follow lacks what others have already."""
+    own = place()
+    ledger = IndexLedger.objects.select_for_update().filter(place=own).first()
     if ledger is None:
-        IndexLedger.objects.bulk_create([IndexLedger(pk=_ROW)], ignore_conflicts=True)
-        ledger = IndexLedger.objects.select_for_update().get(pk=_ROW)
+        new = IndexLedger(place=own, incomplete=bool(own), followed_at=timezone.now() if own else None)
+        IndexLedger.objects.bulk_create([new], ignore_conflicts=True)
+        ledger = IndexLedger.objects.select_for_update().get(place=own)
     return ledger

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from aggregator.models import IndexLedger, Manifestation
+from aggregator.indexing.place import place
+from aggregator.models import IndexChange, IndexLedger, Manifestation
 from aggregator.search import get_index
 from aggregator.search.base import Facts, IndexUnavailable
 
@@ -55,9 +57,11 @@ def index_state() -> IndexState:
     """Return the current state. Takes a few milliseconds, whatever the size of the catalogue."""
     now = timezone.now()
     facts, problem = _facts()
-    ledger = IndexLedger.objects.first() or IndexLedger()
+    ledger = own_ledger() or IndexLedger()
     to_index = Manifestation.objects.to_index()
-    oldest = to_index.values_list("changed_at", flat=True).first()
+    noted = changes_here()
+    moments = (to_index.values_list("changed_at", flat=True).first(), noted.values_list("noted_at", flat=True).first())
+    oldest = min(filter(None, moments), default=None)
     return IndexState(
         engine=facts.engine,
         shape=facts.shape,
@@ -66,7 +70,7 @@ def index_state() -> IndexState:
         size=facts.size,
         problem=problem,
         incomplete=ledger.incomplete or _was_replaced(ledger, facts, problem),
-        waiting=to_index.order_by()[:MOST_COUNTED].count(),
+        waiting=min(to_index.order_by()[:MOST_COUNTED].count() + noted[:MOST_COUNTED].count(), MOST_COUNTED),
         oldest=oldest,
         lag=max((now - oldest).total_seconds(), 0.0) if oldest else 0.0,
         switched_at=ledger.switched_at,
@@ -74,9 +78,19 @@ def index_state() -> IndexState:
     )
 
 
+def own_ledger() -> IndexLedger | None:
+    """The ledger of this machine's index; None before its first document."""
+    return IndexLedger.objects.filter(place=place()).first()
+
+
+def changes_here() -> QuerySet[IndexChange]:
+    """The changes that this machine's index lacks because others have written them, oldest first."""
+    return IndexChange.objects.filter(place=place()).order_by("id")
+
+
 def lacks_books() -> bool:
     """Whether the live index was removed, or is another that began empty afterwards, so that searches miss books."""
-    ledger = IndexLedger.objects.first()
+    ledger = own_ledger()
     if ledger is None or not ledger.generation:
         return bool(ledger and ledger.incomplete)
     facts, problem = _facts()
@@ -85,18 +99,18 @@ def lacks_books() -> bool:
 
 def is_partial() -> bool:
     """Whether the live index lacks more books than usually wait for it: it was lost, or is being filled."""
-    ledger = IndexLedger.objects.first()
+    ledger = own_ledger()
     return ledger is not None and (ledger.incomplete or ledger.missing > 0)
 
 
 def missing_books() -> int:
     """Return how many books the index lacked when they were last counted, 0 for a usual backlog."""
-    return IndexLedger.objects.values_list("missing", flat=True).first() or 0
+    return (own_ledger() or IndexLedger()).missing
 
 
 def rebuild_is_due() -> bool:
     """Whether the index has to be built anew and nobody is doing so. After a failure, not before RETRY is over."""
-    ledger = IndexLedger.objects.first()
+    ledger = own_ledger()
     if ledger is None:
         return False
     wait = SILENT if ledger.building_since else RETRY

@@ -5,7 +5,7 @@ from aggregator.models.api_keys import ApiKey, ApiKeyDay
 from aggregator.models.availability import AvailabilityAdapter
 from aggregator.models.browse import Heading, HeadingLink, HeadingRun, SubjectRelation
 from aggregator.models.error_reports import ErrorReport
-from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
+from aggregator.models.indexing import IndexChange, IndexedMeanwhile, IndexLedger
 from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName, ProviderLinks
 from aggregator.models.library_upkeep import LibraryAnswer, LibraryMerge
 from aggregator.models.links import CheckedLink, LinkHost, LinkPattern, LinkRound
@@ -57,6 +57,7 @@ __all__ = [
     "HeadingRun",
     "Holding",
     "HubSubscription",
+    "IndexChange",
     "IndexLedger",
     "IndexedMeanwhile",
     "Kind",

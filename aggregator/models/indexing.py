@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class IndexLedger(models.Model):
-    """One row: the index that `Manifestation.index_pending` refers to, and the one that is being built.
+    """The live index of a place (see `indexing.place`), and the one that is being built there.
 
     generation: see `search.base.Facts`. incomplete: the live index was not built from the catalogue (it began empty),
     or has lost books. missing: books that it lacked when they were last counted, if more than usually wait for it.
@@ -13,6 +13,8 @@ class IndexLedger(models.Model):
     long ago the build was last active.
     """
 
+    place = models.CharField(_("machine"), max_length=40, default="", db_default="", unique=True, editable=False)
+    followed_at = models.DateTimeField(_("followed the catalogue at"), null=True)
     generation = models.CharField(_("generation"), max_length=100, blank=True)
     incomplete = models.BooleanField(_("incomplete"), default=False)
     missing = models.PositiveBigIntegerField(_("books not in the index"), default=0)
@@ -27,6 +29,20 @@ class IndexLedger(models.Model):
 
     def __str__(self) -> str:
         return self.generation
+
+
+class IndexChange(models.Model):
+    """A book that has changed, and that the index at this place lacks although it no longer waits: others have it."""
+
+    place = models.CharField(max_length=40)
+    manifestation = models.PositiveBigIntegerField()
+    noted_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["place", "id"], name="index_change_of_place")]
+
+    def __str__(self) -> str:
+        return f"M{self.manifestation}"
 
 
 class IndexedMeanwhile(models.Model):

@@ -20,6 +20,7 @@ LEFT_OUT = {
     "aggregator.ResourcePackage": "files that the new site writes itself",
     "aggregator.IndexLedger": "describes the search index, which is not exported",
     "aggregator.IndexedMeanwhile": "describes the search index, which is not exported",
+    "aggregator.IndexChange": "describes the search indexes of single machines, which are not exported",
     **dict.fromkeys(
         ("aggregator.Heading", "aggregator.HeadingLink", "aggregator.HeadingRun"), "counted by the new site"
     ),

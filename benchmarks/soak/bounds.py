@@ -70,6 +70,7 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_providedcopy": Bound(RECORDS, 8, "copies of a book that are or were redistributed"),
     "aggregator_providedtype": Bound(RECORDS, 4),
     "aggregator_indexledger": Bound(FIXED, 1),
+    "aggregator_indexchange": Bound(RECORDS, 8, "while a machine with an index of its own is away, for a week at most"),
     "aggregator_indexedmeanwhile": Bound(RECORDS, 1),
     "aggregator_providedterms": Bound(FEEDS, 2),
     "aggregator_resource": Bound(RECORDS, 2),

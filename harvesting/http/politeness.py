@@ -112,13 +112,15 @@ def _locked(path: Path, host: str, pause: float, max_wait: float) -> Iterator[No
 class RedisThrottle:
     """Throttles workers on several machines by expiring keys in Redis; if Redis fails, those of this machine only.
 
-    redis: a client of redis-py. local: the throttle of this machine.
+    redis: a client of redis-py. local: the throttle of this machine. purpose: of requests that take turns among
+    themselves only.
     key_lifetime: seconds until the key of a dead worker expires; shorter than the lease of a run, so that the worker
     that takes over the run need not wait again. A living worker renews its keys in time.
     """
 
     redis: Any
     local: FileThrottle
+    purpose: str = ""
     key_lifetime: float = KEY_LIFETIME
     _renewer: "_LockRenewer" = field(init=False, repr=False)
 
@@ -143,7 +145,7 @@ class RedisThrottle:
 
     def _wait(self, host: str) -> "_RedisLock":
         give_up_at = time.monotonic() + self.local.max_wait
-        lock = _RedisLock(self.redis, f"harvest:turn:{_lock_name(host)}", round(self.key_lifetime * 1000))
+        lock = _RedisLock(self.redis, f"harvest:turn:{self.purpose}{_lock_name(host)}", round(self.key_lifetime * 1000))
         while not lock.acquire():
             if time.monotonic() > give_up_at:
                 raise _busy_error(host)

@@ -11,13 +11,14 @@ from django.views.decorators.debug import sensitive_variables
 
 from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.http.operator_hosts import GUARDED
-from harvesting.http.politeness import FileThrottle, HostThrottle, RedisThrottle
+from harvesting.http.politeness import MAX_WAIT, FileThrottle, HostThrottle, RedisThrottle
 from harvesting.models import Feed
 from harvesting.registry import uploads
 from harvesting.registry.credentials import open_credentials
 from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Source, Transport
 
+REDIS_TIMEOUT = 5.0  # seconds
 PATIENT = RetryPolicy()
 ONE_TRY = RetryPolicy(max_attempts=1)  # for requests that a person is waiting for: a wrong base URL is reported at once
 
@@ -30,7 +31,7 @@ def fetch_policy() -> FetchPolicy:
         allowed_networks=tuple(settings.HARVEST_ALLOWED_NETWORKS),
         min_pause=settings.HARVEST_MIN_PAUSE,
         deadline=settings.HARVEST_DEADLINE,
-        throttle=_throttle(str(settings.DATA_DIR), settings.REDIS_URL),
+        throttle=_throttle(str(settings.DATA_DIR), settings.REDIS_URL, "", MAX_WAIT),
     )
 
 
@@ -47,7 +48,9 @@ def reader_policy(purpose: str, turn_wait: float, **limits: Any) -> FetchPolicy:
     Such a request takes turns only with others for the same purpose, because a harvest from the same host may take
     long. turn_wait: seconds that it waits for them.
     """
-    return replace(fetch_policy(), throttle=_reader_throttle(str(settings.DATA_DIR), purpose, turn_wait), **limits)
+    return replace(
+        fetch_policy(), throttle=_throttle(str(settings.DATA_DIR), settings.REDIS_URL, purpose, turn_wait), **limits
+    )
 
 
 @sensitive_variables()
@@ -88,15 +91,11 @@ def transport_for(
 
 
 @lru_cache(maxsize=8)
-def _reader_throttle(folder: str, purpose: str, turn_wait: float) -> HostThrottle:
-    return FileThrottle(Path(folder) / "turns" / purpose, turn_wait)
-
-
-@lru_cache(maxsize=8)
-def _throttle(folder: str, redis_url: str) -> HostThrottle:
-    """The throttle that all workers share: through Redis if there is one, else through files in the data folder."""
-    file_throttle = FileThrottle(Path(folder) / "turns")
+def _throttle(folder: str, redis_url: str, purpose: str, max_wait: float) -> HostThrottle:
+    """The throttle that all processes share: through Redis if there is one, else through files in the data folder."""
+    file_throttle = FileThrottle(Path(folder) / "turns" / purpose, max_wait)
     if not redis_url:
         return file_throttle
-    client = redis.Redis.from_url(redis_url, socket_timeout=5, socket_connect_timeout=5)
-    return RedisThrottle(client, file_throttle)
+    timeout = min(REDIS_TIMEOUT, max_wait / 10)  # readers do not wait for a Redis that is away
+    client = redis.Redis.from_url(redis_url, socket_timeout=timeout, socket_connect_timeout=timeout)
+    return RedisThrottle(client, file_throttle, purpose)

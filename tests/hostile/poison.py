@@ -31,6 +31,8 @@ ADDRESSES = re.compile(
 
 # Text columns with values that others cannot choose freely: generated, from a fixed list, or fully validated.
 OURS = {
+    "IndexLedger": {"place"},
+    "IndexChange": {"place"},
     "Repository": {"number", "profile", "link_encoding"},
     "IssuedNumber": {"number"},
     "Feed": {"method", "encoding", "granularity", "deleted_record", "cron"},

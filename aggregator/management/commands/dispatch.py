@@ -20,7 +20,7 @@ from redis.exceptions import RedisError
 from aggregator.access import login_throttle
 from aggregator.alerts import requests as alert_requests
 from aggregator.grouping.inspection.alarms import notify_about_alarms
-from aggregator.indexing.ledger import count_missing
+from aggregator.indexing.ledger import count_missing, forget_absent
 from aggregator.jobs import JOBS
 from aggregator.loan_desk import retention
 from aggregator.provision.resourcesync.hub_calls import has_work, process_subscriptions
@@ -85,6 +85,7 @@ class Command(AggregatorCommand):
                 upkeep()
                 with suppress(IndexUnavailable):  # an index that cannot be read is built anew
                     count_missing()
+                forget_absent(timezone.now())
                 notify_about_alarms(timezone.now())
                 login_throttle.prune(timezone.now())
                 forgotten.prune(timezone.now())

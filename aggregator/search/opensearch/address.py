@@ -1,7 +1,8 @@
 """Where OpenSearch is, and how it is asked: SEARCH_URL and the files with its password and certificate authority.
 
 SEARCH_URL is https://USER@HOST:9200/PREFIX. USER and PREFIX may be missing; the names of all indexes begin with the
-prefix. http is allowed on this machine only.
+prefix. The nodes of a cluster are separated by commas: https://USER@ONE:9200,TWO:9200,THREE:9200/PREFIX. http is
+allowed on this machine only.
 """
 
 import os
@@ -15,11 +16,11 @@ from django.core.exceptions import ImproperlyConfigured
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """base: scheme, host and port. prefix: of the names of all indexes. authorities: a file with certificates;
+    """nodes: scheme, host and port of each. prefix: of the names of all indexes. authorities: a file with certificates;
     "" = those of the system.
     """
 
-    base: str
+    nodes: tuple[str, ...]
     prefix: str = ""
     user: str = ""
     password: str = field(default="", repr=False)
@@ -29,9 +30,11 @@ class Address:
 def read_address(url: str) -> Address:
     """Parse SEARCH_URL. Raises ImproperlyConfigured; no message contains the password."""
     parts = urlsplit(url)
-    if not parts.hostname:
+    nodes = tuple(f"{parts.scheme}://{host}" for host in parts.netloc.rpartition("@")[2].split(","))
+    hosts = [urlsplit(node).hostname or "" for node in nodes]
+    if not all(hosts):
         raise ImproperlyConfigured("SEARCH_URL has no host: https://USER@HOST:9200")
-    if parts.scheme == "http" and not _is_loopback(parts.hostname):
+    if parts.scheme == "http" and not all(map(_is_loopback, hosts)):
         raise ImproperlyConfigured("SEARCH_URL must begin with https:// unless OpenSearch is on this machine")
     if parts.password:
         raise ImproperlyConfigured(
@@ -39,7 +42,7 @@ def read_address(url: str) -> Address:
         )
     path = parts.path.strip("/")
     return Address(
-        base=f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}",
+        nodes=nodes,
         prefix=f"{path}-" if path else "",
         user=unquote(parts.username or ""),
         password=_content("SEARCH_PASSWORD_FILE"),

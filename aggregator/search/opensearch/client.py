@@ -1,6 +1,12 @@
-"""Requests to OpenSearch: JSON over HTTP, short timeouts, and no requests for a while after several have failed."""
+"""Requests to OpenSearch: JSON over HTTP, short timeouts, and no requests for a while after several have failed.
+
+Of a cluster, one node is asked as long as it answers, then the next one. So a request may be sent twice: that changes
+nothing, because every write names its version.
+"""
 
 import json
+import random
+import socket
 import threading
 import time
 from collections import deque
@@ -18,7 +24,16 @@ from core.redaction import remember
 CONNECT, READ = 2.0, 10.0  # seconds
 WRITE = 120.0  # seconds for a bulk of documents, and for actions on whole indexes
 FAILURES, WITHIN, PAUSE = 5, 30.0, 15.0  # failures within so many seconds, after which nothing is asked for a while
-_CONNECTIONS = 32  # that a process keeps open
+_CONNECTIONS = 32  # that a process keeps open to a node
+# A node that was cut off closes no connection. Without these a long write would wait for it for two minutes.
+_SILENCE = (
+    (socket.IPPROTO_TCP, "TCP_NODELAY", 1),
+    (socket.SOL_SOCKET, "SO_KEEPALIVE", 1),
+    (socket.IPPROTO_TCP, "TCP_KEEPIDLE", 5),  # seconds
+    (socket.IPPROTO_TCP, "TCP_KEEPINTVL", 5),
+    (socket.IPPROTO_TCP, "TCP_USER_TIMEOUT", 10_000),  # milliseconds
+)
+_OPTIONS = [(level, getattr(socket, name), value) for level, name, value in _SILENCE if hasattr(socket, name)]
 type Answer = dict[str, Any]
 
 
@@ -57,6 +72,13 @@ class Breaker:
         self._failures.clear()
 
 
+class _Connections(HTTPAdapter):
+    """Connections that notice within seconds that the other end is gone."""
+
+    def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
+        super().init_poolmanager(*arguments, **options, socket_options=_OPTIONS)
+
+
 class Client:
     """A server or a cluster. All methods raise IndexUnavailable: "unreachable", "overloaded", "read_only", "denied"."""
 
@@ -64,9 +86,11 @@ class Client:
         remember([address.password])
         self.address = address
         self._breaker = Breaker()
+        self._first = random.randrange(len(address.nodes))  # noqa: S311  # the node that is asked first
         self._session = requests.Session()
         self._session.trust_env = False  # ignore the environment's proxies and .netrc passwords
-        self._session.mount(address.base, HTTPAdapter(pool_maxsize=_CONNECTIONS))
+        for node in address.nodes:
+            self._session.mount(node, _Connections(pool_maxsize=_CONNECTIONS))
         self._session.verify = address.authorities or True
         if address.user:
             self._session.auth = (address.user, address.password)
@@ -95,27 +119,36 @@ class Client:
         self, method: str, path: str, data: bytes | None, kind: str, timeout: float, options: Mapping[str, str]
     ) -> Answer:
         if self._breaker.is_open():
-            raise IndexUnavailable("unreachable", self.address.base)
-        try:
-            response = self._session.request(
-                method,
-                self.address.base + path,
-                params=options,
-                data=data,
-                headers={"Content-Type": kind},
-                timeout=(CONNECT, timeout),
-                allow_redirects=False,
-            )
-        except requests.RequestException as problem:
-            self._breaker.failed()
-            raise IndexUnavailable("unreachable", self.address.base) from problem
-        if response.status_code >= 500:
-            self._breaker.failed()
-            raise IndexUnavailable("unreachable", f"{self.address.base} {response.status_code}")
-        self._breaker.succeeded()
-        if response.status_code < 300:
-            return response.json() if response.content else {}
-        raise _problem(response, self.address.base)
+            raise IndexUnavailable("unreachable", self.address.nodes[0])
+        count, first = len(self.address.nodes), self._first
+        for number in ((first + step) % count for step in range(count)):
+            node = self.address.nodes[number]
+            try:
+                response = self._session.request(
+                    method,
+                    node + path,
+                    params=options,
+                    data=data,
+                    headers={"Content-Type": kind},
+                    timeout=(CONNECT, timeout),
+                    allow_redirects=False,
+                )
+            except requests.RequestException:
+                continue
+            if response.status_code < 500:
+                self._first = number
+                self._breaker.succeeded()
+                return _content(response, node)
+        self._breaker.failed()
+        raise IndexUnavailable("unreachable", ", ".join(self.address.nodes))
+
+
+def _content(response: requests.Response, node: str) -> Answer:
+    """The answer of a request that was accepted. Raises the exception that says why it was not."""
+    if response.status_code >= 300:
+        raise _problem(response, node)
+    content: Answer = response.json() if response.content else {}
+    return content
 
 
 def _problem(response: requests.Response, base: str) -> Exception:

@@ -8,6 +8,7 @@ from aggregator.search.analysis.fields import PART_FIELDS, SUGGEST, TEXT_FIELDS,
 from aggregator.search.base import Document
 from aggregator.search.opensearch.mapping import FACTOR, SUGGEST_KEY
 
+_TYPED = 200  # characters of a suggestion's key at most; readers type fewer
 _CHARACTERS = (*TEXT_FIELDS.values(), *PART_FIELDS.values())
 
 
@@ -27,7 +28,7 @@ def source(document: Document) -> dict[str, Any]:
     values = analysed(document)
     values |= {field: " ".join(values[field]) for field in _CHARACTERS}
     values["exact"] = list(map(exact, values["exact"]))
-    values[SUGGEST_KEY] = list(dict.fromkeys([term.partition("\t")[0] for term in values[SUGGEST]]))
+    values[SUGGEST_KEY] = list(dict.fromkeys([term.partition("\t")[0][:_TYPED] for term in values[SUGGEST]]))
     values[FACTOR] = rank_factor(document.holdings, document.year)
     values |= {value_field(facet): list(of_facet) for facet, of_facet in facet_values(document).items()}
     return values

@@ -4,10 +4,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
+from zlib import crc32
 
-from aggregator.search.analysis.fields import PLACED, SUGGEST, WORDED, printed_column, value_field
+from aggregator.search.analysis.fields import PLACED, WORDED, printed_column, value_field
 from aggregator.search.base import FACETS, Document, FacetValue, Facts, IndexUnavailable, Query, QueryError, Results
 from aggregator.search.opensearch.address import read_address
 from aggregator.search.opensearch.client import Client, Missing
@@ -15,7 +17,8 @@ from aggregator.search.opensearch.documents import deletion, lines
 from aggregator.search.opensearch.generations import REFRESH, Generations, Turn
 from aggregator.search.opensearch.hits import best_ids, page
 from aggregator.search.opensearch.mapping import SHAPE
-from aggregator.search.opensearch.plan import Json, engine_query, literal
+from aggregator.search.opensearch.plan import Json, engine_query
+from aggregator.search.opensearch.suggest import suggest
 from aggregator.search.plan.alternatives import refined, widened
 from aggregator.search.plan.facets import ALL_VALUES, FREQUENT, count_facets
 from aggregator.search.plan.near import MOST as MOST_NEAR
@@ -23,7 +26,6 @@ from aggregator.search.plan.near import near_plans
 from aggregator.search.plan.nodes import Constant, Plan
 from aggregator.search.plan.query import plan_of
 from aggregator.search.query.limits import check_page
-from aggregator.search.suggest.choice import CANDIDATES, TermCounts, choose
 from aggregator.search.suggest.entries import Suggestion
 
 BULK = 5_000_000  # bytes of one request
@@ -155,9 +157,14 @@ class OpenSearchIndex:
     def _ask(self, query: Query, body: Json) -> dict[str, Any]:
         """Search the live index. Raises QueryError for a search that takes too long, and Missing before the first
         document.
+
+        All pages of a query ask the same copy of the index, as long as it is there: copies weigh terms by deleted
+        documents too, of which each has others.
         """
         path = f"/{self._generations.alias}/_search"
-        answer = self._client.ask("POST", path, {**_SEARCH, **body}, {"allow_partial_search_results": "false"})
+        copy = f"{crc32(repr(replace(query, page=1, start=0, after='')).encode()):x}"
+        options = {"allow_partial_search_results": "false", "preference": copy}
+        answer = self._client.ask("POST", path, {**_SEARCH, **body}, options)
         if answer["timed_out"]:
             raise QueryError("too_common", words=query.q)
         return answer
@@ -222,31 +229,3 @@ def _terms(field: str) -> Json:
         return {"field": printed_column(field), "size": FREQUENT, "shard_size": _PROPOSED}
     name = printed_column(field) if field in PLACED else field if field == "year" else value_field(field)
     return {"field": name, "size": ALL_VALUES}
-
-
-def suggest(ask: Callable[[Json], dict[str, Any]], typed: str) -> tuple[Suggestion, ...]:
-    def beginning(prefix: str) -> TermCounts:
-        """The most frequent terms, counted among the books that have one, so that no other term is looked at."""
-        terms = {
-            "field": SUGGEST,
-            "size": CANDIDATES,
-            "include": f"{literal(prefix)}.*",
-            "execution_hint": "map",
-        }
-        answer = ask(
-            {
-                "query": {"constant_score": {"filter": {"prefix": {SUGGEST: prefix}}}},
-                "size": 0,
-                "aggs": {"terms": {"terms": terms}},
-            }
-        )
-        return [(bucket["key"], bucket["doc_count"]) for bucket in answer["aggregations"]["terms"]["buckets"]]
-
-    counted: dict[str, int] = {}
-
-    def beginning_noted(prefix: str) -> TermCounts:
-        terms = beginning(prefix)
-        counted.update(terms)
-        return terms
-
-    return choose(typed, beginning_noted, counted.__getitem__)

@@ -18,6 +18,8 @@ from aggregator.search.opensearch.mapping import SHAPE, mapping, settings
 REFRESH = "1s"
 SILENT = 15 * 60  # seconds after which a build that shows no activity counts as killed
 KEPT = timedelta(days=1)  # an index that is not live any more can still be read for so long
+COPYING = 20 * 60  # seconds after which an index becomes live although no other node has all of it
+_STEP = 0.2  # seconds
 _DAY = "%Y%m%d"
 _LOCK = {"dynamic": "strict", "properties": {"owner": {"type": "keyword"}, "seen": {"type": "long"}}}
 
@@ -102,10 +104,20 @@ class Generations:
         self._client.ask(
             "PUT", f"/{name}/_settings", {"auto_expand_replicas": "0-1", "refresh_interval": self._refresh}
         )
+        self._wait_for_copies(name)
         actions = [{"add": {"index": name, "alias": self.alias}}]
         if former:
             actions.append({"remove": {"index": former, "alias": self.alias}})
         self._client.ask("POST", "/_aliases", {"actions": actions}, timeout=WRITE)
+
+    def _wait_for_copies(self, name: str) -> None:
+        """Wait until other nodes, if any, have copies of an index: one that is live must survive its node."""
+        deadline = time.monotonic() + COPYING
+        while time.monotonic() < deadline:
+            copies = self._client.ask("GET", f"/{name}/_stats/docs")["_shards"]
+            if copies["successful"] == copies["total"]:
+                return
+            time.sleep(_STEP)
 
     def _check_others(self) -> None:
         """Raise IndexUnavailable if the live index has another shape."""

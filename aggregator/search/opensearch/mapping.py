@@ -18,7 +18,7 @@ from aggregator.search.analysis.fields import (
 )
 from aggregator.search.base import MAX_WINDOW
 
-REVISION = 1  # increase with every change of this module, of `documents` or of `plan`
+REVISION = 2  # increase with every change of this module, of `documents` or of `plan`
 SHAPE = f"{SCHEMA_VERSION}-{REVISION}"
 WINDOW = MAX_WINDOW + 10_000  # hits that can be reached by their number
 # Facets with few values, each in one field for searching and counting.
@@ -28,6 +28,7 @@ COUNTED = (
 )
 SUGGEST_KEY = "suggest_key"  # the typed texts of suggestions, without what is shown
 FACTOR = "factor"
+_BEGINNING = 4  # characters typed up to which the books with a suggestion are one term, not thousands
 _LONGEST = 8_000  # characters of a term: Lucene takes 32,766 bytes
 
 
@@ -54,7 +55,7 @@ def mapping() -> dict[str, Any]:
     fields = {
         **dict.fromkeys((*TEXT_FIELDS, *PART_FIELDS), words),
         **dict.fromkeys((*TEXT_FIELDS.values(), *PART_FIELDS.values(), *SOUND_FIELDS.values()), characters),
-        **dict.fromkeys(("exact", "code", "start", "classes", SUGGEST_KEY), term),
+        **dict.fromkeys(("exact", "code", "start", "classes"), term),
         **dict.fromkeys(map(value_field, (*WORDED, *HEADED, "region", "library")), term),
         **dict.fromkeys(map(value_field, COUNTED), value),
         **dict.fromkeys(map(printed_column, (*WORDED, *PLACED)), column),
@@ -62,6 +63,7 @@ def mapping() -> dict[str, Any]:
         **dict.fromkeys(("newest", "oldest", "most_held", "latest"), number),
         **dict.fromkeys(("by_title", "by_creator"), value),
         SUGGEST: value,
+        SUGGEST_KEY: {**characters, "analyzer": "keyword", "index_prefixes": {"min_chars": 1, "max_chars": _BEGINNING}},
         FACTOR: {"type": "double", "index": False},
     }
     return {"dynamic": "strict", "_source": {"enabled": False}, "_meta": {"shape": SHAPE}, "properties": fields}

@@ -147,6 +147,16 @@ def test_machines_take_turns_over_redis(tmp_path: Path) -> None:
     assert shortest_gap(intervals) >= 0.045
 
 
+def test_requests_for_one_purpose_take_turns_on_all_machines(tmp_path: Path) -> None:
+    shared = FakeRedis()
+    with RedisThrottle(shared, FileThrottle(tmp_path / "a"), "covers").turn(HOST, 0):
+        other = FileThrottle(tmp_path / "b", 0.1)
+        with RedisThrottle(shared, other, "loans").turn(HOST, 0):
+            pass
+        with pytest.raises(TransportError), RedisThrottle(shared, other, "covers").turn(HOST, 0):
+            pass
+
+
 def test_without_redis_the_workers_of_one_machine_are_still_throttled(tmp_path: Path) -> None:
     shared = FakeRedis()
     shared.down = True

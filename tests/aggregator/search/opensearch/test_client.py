@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -14,6 +15,7 @@ from aggregator.search.opensearch.address import Address, read_address
 from aggregator.search.opensearch.client import Client, Missing, Refused
 from aggregator.search.opensearch.engine import OpenSearchIndex
 
+NOWHERE = "http://127.0.0.1:1"  # no server listens there
 BLOCK = {"type": "cluster_block_exception", "reason": "index [books] blocked by: FORBIDDEN/12/read-only"}
 
 
@@ -45,8 +47,8 @@ class Server:
         self.status, self.body = status, json.dumps({"error": error} if error else {}).encode()
 
 
-@pytest.fixture
-def server() -> Iterator[Server]:
+@contextmanager
+def serving() -> Iterator[Server]:
     server = Server()
     thread = threading.Thread(target=server.http.serve_forever, daemon=True)
     thread.start()
@@ -54,6 +56,18 @@ def server() -> Iterator[Server]:
     server.http.shutdown()
     server.http.server_close()
     thread.join()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serving() as made:
+        yield made
+
+
+@pytest.fixture
+def other() -> Iterator[Server]:
+    with serving() as made:
+        yield made
 
 
 @pytest.mark.parametrize(
@@ -76,7 +90,7 @@ def test_every_failure_has_a_code(server: Server, status: int, error: object, co
 
 
 def test_errors_of_a_request_are_no_outage(server: Server) -> None:
-    client = Client(Address(server.base))
+    client = Client(Address((server.base,)))
     server.answers(404, {"type": "index_not_found_exception", "reason": "no such index"})
     with pytest.raises(Missing):
         client.ask("GET", "/books")
@@ -89,7 +103,7 @@ def test_errors_of_a_request_are_no_outage(server: Server) -> None:
 def test_after_several_failures_nothing_is_asked_for_a_while(server: Server, monkeypatch) -> None:
     now = [1000.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
-    client = Client(Address(server.base))
+    client = Client(Address((server.base,)))
     server.answers(503)
     for _request in range(module.FAILURES + 3):
         with pytest.raises(IndexUnavailable):
@@ -102,7 +116,7 @@ def test_after_several_failures_nothing_is_asked_for_a_while(server: Server, mon
 
 
 def test_a_success_in_between_starts_the_count_again(server: Server) -> None:
-    client = Client(Address(server.base))
+    client = Client(Address((server.base,)))
     for _round in range(3):
         server.answers(503)
         for _request in range(module.FAILURES - 1):
@@ -113,8 +127,39 @@ def test_a_success_in_between_starts_the_count_again(server: Server) -> None:
     assert len(server.asked) == 3 * module.FAILURES
 
 
+def test_the_next_node_is_asked_when_one_is_away(server: Server, monkeypatch) -> None:
+    monkeypatch.setattr(module.random, "randrange", lambda _count: 0)
+    client = Client(read_address(f"{NOWHERE},{server.base.removeprefix('http://')}/ours"))
+    for _request in range(3 * module.FAILURES):
+        client.ask("GET", "/")
+    assert len(server.asked) == 3 * module.FAILURES
+
+
+def test_a_node_with_an_error_of_its_own_is_left_for_the_next_one(server: Server, other: Server, monkeypatch) -> None:
+    monkeypatch.setattr(module.random, "randrange", lambda _count: 0)
+    client = Client(Address((server.base, other.base)))
+    server.answers(503)
+    for _request in range(3):
+        client.ask("GET", "/")
+    assert (len(server.asked), len(other.asked)) == (1, 3)
+    other.answers(503)
+    with pytest.raises(IndexUnavailable, match="unreachable"):
+        client.ask("GET", "/")
+    server.answers(200)
+    client.ask("GET", "/")
+    assert len(server.asked) == 3
+
+
+def test_a_request_that_is_refused_is_not_repeated_elsewhere(server: Server, other: Server) -> None:
+    server.answers(400, {"type": "parsing_exception", "reason": "unknown query"})
+    other.answers(400, {"type": "parsing_exception", "reason": "unknown query"})
+    with pytest.raises(Refused):
+        Client(Address((server.base, other.base))).ask("GET", "/books")
+    assert len(server.asked) + len(other.asked) == 1
+
+
 def test_a_server_that_is_away_is_unreachable() -> None:
-    index = OpenSearchIndex("http://127.0.0.1:1")
+    index = OpenSearchIndex(NOWHERE)
     for call in (lambda: index.search(Query(q="猫")), index.count, index.facts, lambda: index.suggest("ねこ")):
         with pytest.raises(IndexUnavailable) as problem:
             call()
@@ -127,7 +172,7 @@ def test_a_server_that_is_away_is_unreachable() -> None:
 def test_redirects_are_not_followed(server: Server) -> None:
     server.answers(302)
     with pytest.raises(Refused):
-        Client(Address(server.base)).ask("GET", "/")
+        Client(Address((server.base,))).ask("GET", "/")
     assert len(server.asked) == 1
 
 
@@ -149,6 +194,8 @@ def test_the_account_is_sent_and_never_shown(server: Server, monkeypatch, tmp_pa
         ("http://search.example.org:9200", "https"),
         ("https://user:geheim@search.example.org:9200", "SEARCH_PASSWORD_FILE"),
         ("https:///books", "host"),
+        ("http://127.0.0.1:9200,search.example.org:9200", "https"),
+        ("https://one.example.org:9200,/books", "host"),
     ],
 )
 def test_an_unsafe_address_is_refused(url: str, reason: str) -> None:
@@ -161,3 +208,9 @@ def test_an_unsafe_address_is_refused(url: str, reason: str) -> None:
 def test_the_path_is_the_prefix_of_all_indexes(url: str) -> None:
     assert read_address(url).prefix == "ours-"
     assert read_address(url.removesuffix("/ours")).prefix == ""
+
+
+def test_the_nodes_of_a_cluster_are_separated_by_commas() -> None:
+    address = read_address("https://books@a.example:9200,[2001:db8::1]:9201,c.example/ours")
+    assert address.nodes == ("https://a.example:9200", "https://[2001:db8::1]:9201", "https://c.example")
+    assert (address.user, address.prefix) == ("books", "ours-")
