@@ -153,7 +153,7 @@ def _page(
         "repository": repository,
         "feed": feed,
         "form": form or TokenForm(label_suffix=""),
-        "upload": UploadForm(instance=feed),
+        "upload": UploadForm(instance=feed or Feed()),
         "tokens": repository.push_tokens.order_by("revoked", "-pk"),
         "lines": [_line(push) for push in pushes],
         "address": f"{settings.PUBLIC_URL}{reverse('push', args=[repository.number])}",
