@@ -39,7 +39,7 @@ from harvesting.models import DoctoralThesis, DoiAgreement, Feed, Repository, Re
 from harvesting.records.compression import pack_record  # noqa: E402
 from harvesting.registry.registration import register  # noqa: E402
 from harvesting.theses import states as theses  # noqa: E402
-from harvesting.theses.review import look_through  # noqa: E402
+from harvesting.theses.states import look_through  # noqa: E402
 from metadata.record import BibliographicRecord, Identifier  # noqa: E402
 from tests.metadata.deposits.test_jalc import PAPER  # noqa: E402
 from tests.metadata.deposits.test_theses import THESIS  # noqa: E402

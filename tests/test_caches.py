@@ -24,6 +24,7 @@ STATE = {
     "core.checkpoints._passed": "for tests that kill a process at a place",
     "core.redaction._known": "secrets, which must not be written anywhere",
     "core.temporary_files._folder": "the folder for temporary files that this process has chosen",
+    "harvesting.pushes.folders._said": "folders whose failure the log has already, at most one for each provider",
     "metadata.formats.FORMATS": "filled while modules are imported, like the next six",
     "metadata.formats.BY_NAME": "see FORMATS",
     "metadata.formats.CROSSWALKS": "see FORMATS",

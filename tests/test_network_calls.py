@@ -69,6 +69,7 @@ OWN_SERVICES = {
     "core/work/jobs.py": {"rq"},
     "core/work/worker.py": {"rq"},
     "core/work/queues.py": {"rq"},  # the state of the queue
+    "aggregator/views/pushing/interface.py": {"redis"},  # only to catch the exceptions of an unreachable queue
     "aggregator/views/manage/queue.py": {"redis"},  # only to catch the exceptions of an unreachable queue
     "aggregator/deployment/supervisor.py": {"subprocess"},  # starts our own processes
     "aggregator/backups/programs.py": {"subprocess"},  # starts the tools of PostgreSQL and our own commands

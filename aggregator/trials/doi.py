@@ -1,17 +1,19 @@
-"""Whether the DOIs for which the records of a trial ask would be registered. No query."""
+"""Whether what the records of a trial ask for would be done: DOIs registered, doctoral theses handed over. No query."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from harvesting.trials.report import SampledRecord
-from metadata.catalogue import family_of
+from metadata.catalogue import family_of, remedy, sentence
 from metadata.deposits.kinds import DATACITE
 from metadata.deposits.needs import FAMILY, asked_for
+from metadata.deposits.theses import is_collected, needs
 from metadata.deposits.values import doi_of
-from metadata.issue import Severity
+from metadata.issue import Issue, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +56,29 @@ def doi_summary(records: Iterable[SampledRecord]) -> str:
         len(verdicts),
     )
     return text % {"good": good, "all": len(verdicts)} if verdicts else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThesisVerdict:
+    """issues: what keeps the thesis from being handed over."""
+
+    issues: tuple[Issue, ...]
+
+    @property
+    def sentence(self) -> str:
+        """Return the verdict in the language of the page."""
+        if self.issues:
+            return _("The doctoral thesis would not be handed over to the NDL.")
+        return _("The doctoral thesis would be handed over to the NDL.")
+
+    def reasons(self, language: str) -> list[tuple[str, str]]:
+        """Return the code of each issue, and what is wrong and what to do."""
+        return [(issue.code, " ".join((sentence(issue, language), remedy(issue, language)))) for issue in self.issues]
+
+
+def thesis_of(sampled: SampledRecord) -> ThesisVerdict | None:
+    """Return the verdict about a record, None if it is no thesis that the NDL collects."""
+    record = sampled.record
+    if record is None or not is_collected(record):
+        return None
+    return ThesisVerdict(tuple(needs(record, timezone.localdate())))

@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.presentation.fields import Row, source_rows
 from aggregator.presentation.issues import severity_names
-from aggregator.trials.doi import DoiVerdict, doi_summary, verdict_of
-from aggregator.trials.theses import ThesisVerdict, thesis_of
+from aggregator.trials.doi import DoiVerdict, ThesisVerdict, doi_summary, thesis_of, verdict_of
 from harvesting.models import Repository
 from harvesting.trials.explanation import CARE, GOOD, PLAIN, Choice, Fact, Oddity, choices_of, facts_of, oddities_of
 from harvesting.trials.report import Report, RuleGroup, SampledIssue, SampledRecord, groups_of

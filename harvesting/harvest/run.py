@@ -27,8 +27,7 @@ from harvesting.harvest.store import store_batch, undo_partial_page
 from harvesting.harvest.watchdog import GivesWay, QuietUntil, Watchdog, never, no_quiet_hours
 from harvesting.issues.counts import count_issues_after
 from harvesting.models import Feed, Harvest
-from harvesting.registry.pushed import pushed_for
-from harvesting.registry.transport import ONE_TRY, PATIENT, transport_for
+from harvesting.registry.transport import ONE_TRY, PATIENT, pushed_for, transport_for
 from harvesting.runs import lifecycle
 from harvesting.runs.fencing import write_fenced
 from harvesting.transports.retries import BUSY, RetryPolicy, Spent, may_wait, wait_was_requested

@@ -1,4 +1,4 @@
-"""HTTP connections (requests and urllib3) that reach only checked addresses and end at a deadline.
+"""HTTP connections (requests and urllib3) that reach only checked addresses and end at a deadline, and their cookies.
 
 The timeout of requests applies to each read, so a server that sends a byte a second never exceeds it. Here a timer
 shuts the socket down, which ends any read that is blocked in it.
@@ -11,16 +11,20 @@ import threading
 import time
 from contextvars import ContextVar
 from dataclasses import dataclass
+from http.cookiejar import DefaultCookiePolicy
 from types import TracebackType
 from typing import Any, Self
 
 from requests.adapters import HTTPAdapter
+from requests.cookies import RequestsCookieJar
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.util.ssl_ import create_urllib3_context
 
 from harvesting.http.addresses import EVERYWHERE, AllowedNetwork, open_socket
 
+MAX_COOKIES = 50  # of a fetcher
+MAX_COOKIE_BYTES = 16 * 1024
 TIMER_TOLERANCE = 0.001  # seconds by which a timer may fire early
 
 
@@ -181,3 +185,17 @@ def _tls_context(pem: str) -> ssl.SSLContext:
     except ssl.SSLError as error:
         raise ValueError("no PEM certificate") from error
     return context
+
+
+def new_jar(*, kept: bool) -> RequestsCookieJar:
+    """Return an empty jar; kept: whether it takes cookies."""
+    return RequestsCookieJar(DefaultCookiePolicy(allowed_domains=None if kept else ()))
+
+
+def limit_cookies(cookies: RequestsCookieJar) -> None:
+    """Drop all cookies if there are too many, so that a server that keeps sending new ones cannot fill the memory."""
+    if (
+        len(cookies) > MAX_COOKIES
+        or sum(len(cookie.name) + len(cookie.value or "") for cookie in cookies) > MAX_COOKIE_BYTES
+    ):
+        cookies.clear()

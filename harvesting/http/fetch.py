@@ -21,8 +21,7 @@ from harvesting.http.addresses import check_url, parse_allowed_networks
 from harvesting.http.authorization import NO_CREDENTIALS, Credentials
 from harvesting.http.bodies import BodyError, Framing, read_body
 from harvesting.http.bot_walls import INSPECTED_BYTES, bot_wall
-from harvesting.http.connections import Deadline, Exchange, GuardedAdapter, current_exchange
-from harvesting.http.cookies import limit_cookies, new_jar
+from harvesting.http.connections import Deadline, Exchange, GuardedAdapter, current_exchange, limit_cookies, new_jar
 from harvesting.http.failures import timeout_error, transport_error
 from harvesting.http.headers import charset, content_length, header_observations, is_gzip_file, retry_after
 from harvesting.http.politeness import HostThrottle, ThreadThrottle

@@ -33,8 +33,10 @@ from harvesting.models.records import (
     Membership,
     RecordAbout,
     RecordIssue,
+    RecordVersion,
     SourceRecord,
     SourceRecordQuerySet,
+    Suppression,
 )
 from harvesting.models.registration import (
     REPOSITORY_NUMBER,
@@ -46,7 +48,6 @@ from harvesting.models.registration import (
     protocol_choices,
 )
 from harvesting.models.reread import Reread
-from harvesting.models.versions import RecordVersion, Suppression
 
 __all__ = [
     "LARGE_COLUMNS",

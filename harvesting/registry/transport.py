@@ -12,11 +12,11 @@ from django.views.decorators.debug import sensitive_variables
 from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.http.operator_hosts import GUARDED
 from harvesting.http.politeness import MAX_WAIT, FileThrottle, HostThrottle, RedisThrottle
-from harvesting.models import Feed
+from harvesting.models import Feed, Harvest, Push
 from harvesting.registry import uploads
 from harvesting.registry.credentials import open_credentials
 from harvesting.transports.retries import RetryPolicy
-from harvesting.types import Source, Transport
+from harvesting.types import NOTHING_PUSHED, Pushed, Source, Transport
 
 REDIS_TIMEOUT = 5.0  # seconds
 PATIENT = RetryPolicy()
@@ -99,3 +99,18 @@ def _throttle(folder: str, redis_url: str, purpose: str, max_wait: float) -> Hos
     timeout = min(REDIS_TIMEOUT, max_wait / 10)  # readers do not wait for a Redis that is away
     client = redis.Redis.from_url(redis_url, socket_timeout=timeout, socket_connect_timeout=timeout)
     return RedisThrottle(client, file_throttle, purpose)
+
+
+def pushed_for(run: Harvest) -> Pushed:
+    """What was pushed for this run; NOTHING_PUSHED for the runs of all other feeds."""
+    if not run.feed.transport_kind.is_pushed:
+        return NOTHING_PUSHED
+    push = Push.objects.filter(harvest=run.pk).exclude(file="").first()
+    if push is None:
+        return NOTHING_PUSHED
+    return Pushed(
+        path=uploads.local_path(push.file),
+        whole=push.content == Push.Content.WHOLE,
+        removes=push.content == Push.Content.REMOVAL,
+        identifier=push.identifier,
+    )

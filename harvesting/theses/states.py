@@ -2,15 +2,17 @@
 
 import datetime
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
+from django.db import transaction
 from django.utils import timezone
 
 from core.database.batches import as_timestamp, select_in, upsert
-from harvesting.doi import verdicts
-from harvesting.doi.verdicts import MOST, Records, Verdict, mark_to_check
-from harvesting.models import DoctoralThesis, Harvest, SourceRecord
+from harvesting.doi import claims, verdicts
+from harvesting.doi.verdicts import MOST, Records, Verdict, all_records, mark_to_check
+from harvesting.models import DoctoralThesis, Harvest, RequestedDoi, SourceRecord
 from harvesting.records.decisions import Change, Outcome
+from metadata.deposits.needs import asked_for
 from metadata.deposits.theses import UNTIL_A_DAY, is_collected, needs, write
 from metadata.record import BibliographicRecord
 
@@ -79,3 +81,17 @@ def find_due() -> None:
     begin = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     waiting = DoctoralThesis.objects.filter(state=State.BLOCKED, checked_at__lt=begin, codes__0__in=UNTIL_A_DAY)
     waiting.update(checked_at=None)
+
+
+def look_through(repository_id: int) -> Iterator[int]:
+    """Note what the records ask for, and mark all of the provider to be checked again.
+
+    Yield the number of records in each batch.
+    """
+    for records in all_records(repository_id):
+        with transaction.atomic():
+            claims.claim({pk: asked_for(record) for pk, record in records.items()}, repository_id)
+            store([pk for pk, record in records.items() if is_collected(record)], repository_id)
+        yield len(records)
+    RequestedDoi.objects.filter(repository=repository_id).update(checked_at=None)
+    DoctoralThesis.objects.filter(repository=repository_id).update(checked_at=None)

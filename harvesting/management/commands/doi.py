@@ -14,7 +14,7 @@ from harvesting.doi.wording import not_ready_text
 from harvesting.models import DoctoralThesis, DoiAgreement, Repository, RequestedDoi
 from harvesting.theses import lists as thesis_lists
 from harvesting.theses import states as theses
-from harvesting.theses.review import look_through
+from harvesting.theses.states import look_through
 
 
 class Command(AggregatorCommand):

@@ -4,8 +4,7 @@ import msgspec
 import pytest
 from django.utils import translation
 
-from aggregator.trials.doi import doi_summary, verdict_of
-from aggregator.trials.theses import thesis_of
+from aggregator.trials.doi import doi_summary, thesis_of, verdict_of
 from harvesting.trials.report import SampledIssue, SampledRecord
 from metadata.formats import CROSSWALKS
 from metadata.issue import Profile

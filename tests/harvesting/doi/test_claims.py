@@ -7,7 +7,7 @@ from harvesting.doi.verdicts import find_vanished
 from harvesting.models import DoiAgreement, DoiEvent, RecordIssue, RequestedDoi, SourceRecord
 from harvesting.records.compression import pack_record
 from harvesting.rereading.run import reread_now
-from harvesting.theses.review import look_through
+from harvesting.theses.states import look_through
 from tests.harvesting.batches import gone, new_feed
 from tests.harvesting.doi.papers import WITHOUT_VOLUME, harvest, new_provider, paper, states
 from tests.metadata.deposits.test_jalc import PAPER

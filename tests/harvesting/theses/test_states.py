@@ -16,8 +16,7 @@ from harvesting.records.compression import pack_record
 from harvesting.rereading.run import reread_now
 from harvesting.tasks import look_at_theses, prepare_dois
 from harvesting.theses.lists import mark_handed_over, ready_rows
-from harvesting.theses.review import look_through
-from harvesting.theses.states import check_changed, is_due
+from harvesting.theses.states import check_changed, is_due, look_through
 from harvesting.types import HarvestedRecord
 from tests.harvesting.doi.papers import harvest, paper
 from tests.harvesting.theses.theses import OLD, WITHOUT_NUMBER, new_repository, received, states
