@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import tantivy
 
@@ -23,7 +24,7 @@ def suggest(searcher: tantivy.Searcher, top: TopTerms, typed: str) -> tuple[Sugg
     def books_of(term: str) -> int:
         return int(searcher.search(tantivy.Query.term_query(SCHEMA, SUGGEST, term), 1).count)  # type: ignore[attr-defined]
 
-    return choose(typed, beginning, books_of)
+    return choose(typed, partial(map, beginning), partial(map, books_of))
 
 
 def make_top_terms(searcher: tantivy.Searcher, crowd: int = MANY_TERMS) -> dict[str, TermCounts]:
