@@ -32,16 +32,18 @@ class Generations:
         self._refresh = refresh
         self._prefix = client.address.prefix
         self.alias = f"{self._prefix}books-v{SHAPE}"
+        self._all = f"{self._prefix}books-v*"
         self._lock = f"{self._prefix}building"
 
     def live(self) -> str:
         """Return the name of the live index, "" before the first. Raises IndexUnavailable for one of another shape."""
         try:
-            names = self._client.ask("GET", f"/_alias/{self.alias}")
+            names = self._client.ask("GET", f"/{self._all}/_alias/{self.alias}")  # of ours: others are denied to us
         except Missing:
+            names = {}
+        if not names:
             self._check_others()
-            return ""
-        return next(iter(names))
+        return next(iter(names), "")
 
     def start_first(self) -> None:
         """Create an empty live index, unless another process does."""
@@ -70,14 +72,14 @@ class Generations:
     def tidy(self) -> None:
         """Remove the indexes that have not been live for a day: former ones, and the remains of killed builds."""
         last = (datetime.now(UTC) - KEPT).strftime(_DAY)
-        for name, of_name in self._client.ask("GET", f"/{self._prefix}books-v*/_alias").items():
+        for name, of_name in self._client.ask("GET", f"/{self._all}/_alias").items():
             day = name.rsplit("-", 2)[-2]
             if not of_name["aliases"] and day.isdigit() and day < last:
                 self.discard(name)
 
     def remove(self) -> None:
         """Remove all indexes, live or not."""
-        for name in [*self._client.ask("GET", f"/{self._prefix}books-v*/_alias"), self._lock]:
+        for name in [*self._client.ask("GET", f"/{self._all}/_alias"), self._lock]:
             self.discard(name)
 
     @contextmanager
@@ -121,12 +123,9 @@ class Generations:
 
     def _check_others(self) -> None:
         """Raise IndexUnavailable if the live index has another shape."""
-        try:
-            others = self._client.ask("GET", f"/_alias/{self._prefix}books-v*")
-        except Missing:
-            return
-        if others:
-            raise IndexUnavailable("outdated", next(iter(others)))
+        for name, of_name in self._client.ask("GET", f"/{self._all}/_alias").items():
+            if of_name["aliases"]:
+                raise IndexUnavailable("outdated", name)
 
 
 class Turn:

@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from aggregator.search.suggest.entries import KINDS, Suggestion, split_term
@@ -19,15 +20,15 @@ TermCounts = Sequence[tuple[str, int]]  # terms with their number of books, incl
 
 
 def choose(
-    typed: str, beginning: Callable[[str], TermCounts], books_of: Callable[[str], int]
+    typed: str,
+    beginnings: Callable[[Sequence[str]], Iterable[TermCounts]],
+    books_of: Callable[[Sequence[str]], Iterable[int]],
 ) -> tuple[Suggestion, ...]:
     """At most MOST texts with a word that begins with the typed text, in their own script or by their reading.
 
     Texts that were typed completely come first, then those with most books. Characters that are commonly confused are
-    tried too (see `metadata.text.confused`).
-
-    beginning: returns the CANDIDATES most frequent terms with this beginning (see `suggest.entries`). books_of: returns
-    how many books have a term now.
+    tried too (see `metadata.text.confused`). beginnings: returns for each beginning the CANDIDATES most frequent terms
+    (see `suggest.entries`). books_of: returns for each term how many books have it now; not all of them may be needed.
     """
     key = fold_tight(typed[: LONGEST + 1])
     if not key or len(key) > LONGEST:
@@ -35,7 +36,7 @@ def choose(
     written = dict.fromkeys((key, *kana_prefixes(typed)))
     prefixes = dict.fromkeys((*written, *_confused(typed)))
     best: dict[tuple[str, str], _Rank] = {}
-    for term, books in (counted for prefix in prefixes for counted in beginning(prefix)):
+    for term, books in chain.from_iterable(beginnings(tuple(prefixes))):
         term_key, kind, label = split_term(term)
         from_start = kind.islower()
         rank = _Rank(from_start and term_key in written, books, from_start, term)
@@ -61,11 +62,11 @@ type _Candidate = tuple[_Rank, Suggestion]
 
 
 def _with_current_counts(
-    ranked: Iterable[tuple[tuple[str, str], _Rank]], books_of: Callable[[str], int]
+    ranked: Sequence[tuple[tuple[str, str], _Rank]], books_of: Callable[[Sequence[str]], Iterable[int]]
 ) -> Iterable[_Candidate]:
     """The candidates with current counts, without those that no book has any more. Lazily: few are needed."""
-    for (kind, label), rank in ranked:
-        if books := books_of(rank.term):
+    for ((kind, label), rank), books in zip(ranked, books_of([rank.term for _text, rank in ranked]), strict=False):
+        if books:
             yield rank, Suggestion(label, KINDS.get(kind, ""), books)
 
 

@@ -8,6 +8,7 @@ fails, suggestions are only slow.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from hashlib import blake2b
 from itertools import batched
 
@@ -37,7 +38,7 @@ def suggest(searcher: tantivy.Searcher, top: TopTerms, typed: str) -> tuple[Sugg
     def books_of(term: str) -> int:
         return int(searcher.search(tantivy.Query.term_query(SCHEMA, SUGGEST, term), 1).count)  # type: ignore[attr-defined]
 
-    return choose(typed, beginning, books_of)
+    return choose(typed, partial(map, beginning), partial(map, books_of))
 
 
 def make_top_terms(searcher: tantivy.Searcher, crowd: int = MANY_TERMS) -> dict[str, TermCounts]:

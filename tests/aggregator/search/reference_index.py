@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -139,7 +140,7 @@ class ReferenceIndex:
             fitting = [(term, number) for term, number in books.items() if term.startswith(prefix)]
             return sorted(fitting, key=lambda item: -item[1])[:CANDIDATES]
 
-        return choose(typed, beginning, lambda term: books[term])
+        return choose(typed, partial(map, beginning), partial(map, books.__getitem__))
 
     def near(self, typed: str) -> tuple[int, ...]:
         key = fold_tight(typed)
