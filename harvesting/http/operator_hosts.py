@@ -40,6 +40,7 @@ OPERATOR_SERVICES = (
             "core/work/worker.py",
             "core/work/queues.py",
             "aggregator/views/manage/queue.py",
+            "aggregator/views/pushing/interface.py",
             "harvesting/registry/transport.py",
             "harvesting/trials/self_test.py",
             "aggregator/checks/machine.py",
