@@ -66,12 +66,15 @@ def faults() -> dict[str, str]:
     """The migrations since the last release that the old program cannot live with, and why."""
     graph = MigrationLoader(None).graph
     found: dict[str, str] = {}
-    state = ProjectState()
+    state, unknown = ProjectState(), set()  # tables that the old program does not know
     for app, name in _in_order(graph):
         migration = graph.nodes[app, name]
         is_new = app in BEFORE and name > max(BEFORE[app], LAST_RELEASE[app])
         for operation in migration.operations:
-            if is_new and (why := fault(operation, state, app)):
+            if is_new and isinstance(operation, migrations.CreateModel):
+                unknown.add((app, operation.name_lower))
+            concerned = (app, getattr(operation, "model_name_lower", ""))
+            if is_new and concerned not in unknown and (why := fault(operation, state, app)):
                 found.setdefault(f"{app}.{name}", why)
             operation.state_forwards(app, state)
     return found
