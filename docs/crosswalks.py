@@ -29,7 +29,7 @@ def _page(known: Format) -> Iterator[str]:
     if known.rows:
         yield "A table shows which fields of the record (`metadata/record.py`), or elements of"
         yield "[JPCOAR](jpcoar.md), the parts become."
-    yield "A name in brackets is no field: its values are sorted into several fields after all elements are read."
+    yield "A name in brackets is not a field: its values are sorted into several fields after all elements are read."
     if tables and known.steps:
         yield "Numbers name the steps below that take these values."
     for name, table in tables:

@@ -26,7 +26,7 @@ def run_harvest(harvest_id: int) -> str:
     """
     run = Harvest.objects.select_related("feed__repository").get(pk=harvest_id)
     if not has_slot(run):
-        return run.state  # another run of the host began first; the dispatcher looks again
+        return run.state  # another run on the same host began first; the dispatcher will try again
     try:
         return harvest(run, quiet=lambda: waits_until(run, timezone.now()), gives_way=lambda: gives_way(run)).state
     except SystemExit:

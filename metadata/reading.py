@@ -133,7 +133,9 @@ def _checked(entry: _Described, conversion: Conversion, enriched: Enriched | Non
 
 
 def _differs(crosswalk: Format, prefix: str) -> bool:
-    """Whether a format is not the requested one. Feeds and files are not requested in a format."""
+    """Whether a record is in another format than the requested one. False where one of the two is a format of feeds or
+    files, which cannot be requested.
+    """
     if crosswalk.prefix == prefix:
         return False
     requested = CROSSWALKS.get(prefix)

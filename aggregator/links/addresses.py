@@ -16,7 +16,7 @@ _ANY = "*"
 
 
 def host_of(url: str) -> str:
-    """Return the host in lower case, with its port if that is unusual; "" for what is no address of a web page."""
+    """Return the host in lower case, with its port if that is unusual; "" for what is not the address of a web page."""
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").rstrip("."), parts.port

@@ -80,7 +80,7 @@ def where_lines(request: LoanRequest) -> tuple[Line, ...]:
 
 
 def cinii_books(ncid: str) -> str:
-    """Return the address of a book in CiNii Books, from which requests in NACSIS-ILL begin; "" for what is no NCID."""
+    """Return the address of a book in CiNii Books, where NACSIS-ILL requests begin; "" for what is not an NCID."""
     return f"{RESOLVERS['NCID']}{ncid}" if _NCID.fullmatch(ncid) else ""
 
 

@@ -13,7 +13,7 @@ from aggregator.loans.states import Kind
 from metadata.record import Value
 from metadata.xml.parsing import strip_illegal
 
-# Characters of a text: a number or code, a name or title, a note.
+# The most characters of a text: a number or code, a name or title, a note.
 NUMBER, TITLE, NOTE = 100, 500, 2000
 MOST_ISBNS = 10
 LONGEST_ADDRESS = 1000  # characters of the address of a web page

@@ -88,7 +88,7 @@ class Cell:
         return len(self.text) > LONG_TEXT
 
     def with_codes(self) -> "Cell":
-        """Return the cell with its codes in place of the text, if there is none, or else in the note."""
+        """Return the cell with its codes in the note, or as the text of a cell that has none."""
         if not self.codes:
             return self
         codes = "; ".join(self.codes)

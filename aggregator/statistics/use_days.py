@@ -66,7 +66,7 @@ def _attribute(rows: list[UseCount]) -> None:
     for row in rows:
         for kind, number in owners[row.number]:
             sums[OPENED][kind, number, row.day] += row.opened
-            if kind == _PROVIDER:  # whose full texts they are; libraries have links of their own
+            if kind == _PROVIDER:  # links counted for a book lead to full texts, which are the providers'
                 sums[FOLLOWED][kind, number, row.day] += row.followed
     for column, counts in sums.items():
         add({row: count for row, count in counts.items() if count}, column)

@@ -1,4 +1,4 @@
-"""The two kinds of cache: on the disk of this machine, and in the memory of a process. Backends of Django's caches.
+"""The two kinds of cache: on the disk of this machine, and in the memory of a process. Django cache backends.
 
 `settings.CACHES` says which caches there are and how large they become; all are reached by `django.core.cache.caches`.
 Both kinds may lose an entry at any time, and nothing depends on them. Neither uses pickle: values on disk are bytes,

@@ -1,4 +1,4 @@
-"""Shared files in AGGREGATOR_DATA: for a site on one machine. A storage of Django's."""
+"""Shared files in AGGREGATOR_DATA: for a site on one machine. A Django storage."""
 
 import errno
 import os

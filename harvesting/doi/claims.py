@@ -35,7 +35,7 @@ class _Claims:
 
 
 def check_claims(changes: list[Change], repository_id: int, policy: Policy) -> list[Change]:
-    """Return the changes with what only the site knows of their DOIs: agreements of the provider, other records."""
+    """Return the changes, with those issues of their DOIs that depend on the provider's terms or on other records."""
     wanted = {number: asked_for(change.reading.record)[1] for number, change in enumerate(changes)}
     if not any(wanted.values()):
         return changes

@@ -325,7 +325,7 @@ def _session(policy: FetchPolicy) -> requests.Session:
     try:
         session.mount("https://", GuardedAdapter(policy.ca_certificate))
     except ValueError as error:
-        raise TransportError("the certificate authority is no PEM", "net.ca_certificate", permanent=True) from error
+        raise TransportError("the certificate authority is not PEM", "net.ca_certificate", permanent=True) from error
     about_suffix = f" (+{policy.about_url})" if policy.about_url else ""
     # OAI-PMH Guidelines for Harvester Implementers, section 2.1: User-Agent and From identify the harvester.
     session.headers.update(

@@ -191,7 +191,7 @@ class DoiEvent(models.Model):
 class DoctoralThesis(HandedOver):
     """A doctoral thesis that the NDL collects from its repository (see `metadata.deposits.theses`).
 
-    record: that describes it, null if its row was deleted.
+    record: the one that describes it, null if its row was deleted.
     """
 
     class State(models.TextChoices):

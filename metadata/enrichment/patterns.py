@@ -16,7 +16,7 @@ LARGEST_PROGRAM = 1_000  # instructions of a compiled pattern
 MEMORY = 2**20  # bytes of a compiled pattern
 
 _GROUP = re.compile(r"\\(.?)", re.DOTALL)  # "\1" to "\9" in a replacement, "\\" for a backslash
-_SAMPLES = ("", "a", "あ 1", "a, b.\n")  # texts in which a pattern must not match at a place without characters
+_SAMPLES = ("", "a", "あ 1", "a, b.\n")  # texts in which a pattern must not match the empty string
 
 
 class PatternError(ValueError):

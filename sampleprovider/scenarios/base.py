@@ -102,7 +102,7 @@ class Scenario:
 
 
 def row(rows: str, name: str, fault: Fault, expected: Expected, **more: Any) -> Scenario:
-    """Make a scenario from a line of a table. rows: separated by blanks."""
+    """Make a scenario from a line of a table. rows: kinds of misbehaviour, separated by blanks."""
     return Scenario(name=name, rows=tuple(rows.split()), fault=fault, expected=expected, **more)
 
 

@@ -186,8 +186,10 @@ OF_VOLUME = "of "  # begins the reason of an ISBN that records of other volumes 
 
 
 def _standing(isbn: str, a: Features, b: Features, suspect: Mapping[str, str]) -> str:
-    """What an ISBN that both bear counts as: "same", "suspect" or "listed". One that a few records of other volumes
-    bear by mistake is suspect where one of the two states another volume.
+    """What an ISBN that both bear counts as: "same", or "suspect" or "listed" (see `groups.suspects.suspect_isbns`).
+
+    An ISBN that belongs to one volume and is borne by others by mistake is suspect only if one of the two states
+    another volume.
     """
     standing = suspect.get(isbn, "same")
     if not standing.startswith(OF_VOLUME):

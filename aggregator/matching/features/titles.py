@@ -62,7 +62,7 @@ _EDITION = re.compile(
          \.?[)\]〕]?\s*\Z""",
     re.VERBOSE,
 )
-# may contain brackets
+# An addition in brackets at the end; it may itself contain brackets.
 _BRACKETED = re.compile(r"\s*[(\[〔](?:[^()\[\]〔〕]|[(\[〔][^()\[\]〔〕]*[)\]〕])*[)\]〕]\s*\Z")
 _MARKS = frozenset(":;‐―—─~〜-.「『")  # checked first: most titles have none
 _SUBTITLE = re.compile(

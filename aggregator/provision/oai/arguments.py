@@ -90,7 +90,7 @@ def _argument_errors(verb: str, sent: Sequence[tuple[str, str]]) -> Iterator[str
     counts = Counter(name for name, _value in sent if name != "verb")
     for name, count in counts.items():
         if name not in allowed:
-            yield f"{_quoted(name)} is no argument of {verb}. Allowed: {', '.join(sorted(allowed)) or 'none'}."
+            yield f"{_quoted(name)} is not an argument of {verb}. Allowed: {', '.join(sorted(allowed)) or 'none'}."
         elif count > 1:
             yield f"{name} is repeated."
     arguments = {name: value for name, value in sent if name in allowed}

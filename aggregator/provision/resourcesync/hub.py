@@ -51,7 +51,7 @@ def request_subscription(form: Mapping[str, str]) -> str:
         None,
     )
     if origin is None:
-        return "hub.topic is no channel of this source: the capability lists name them."
+        return "hub.topic is not a channel of this source: the capability lists name them."
     try:
         callback = canonical_url(callback)
     except TransportError as error:
@@ -77,7 +77,7 @@ def _request_error(mode: str, callback: str, secret: str, seconds: str) -> str:
     if len(callback) > MAX_CALLBACK or len(secret.encode()) > MAX_SECRET:
         return f"hub.callback has at most {MAX_CALLBACK} characters, hub.secret at most {MAX_SECRET} bytes."
     if not (seconds.isascii() and seconds.isdecimal() and len(seconds) < 10):
-        return "hub.lease_seconds is no number of seconds."
+        return "hub.lease_seconds is not a number of seconds."
     others = HubSubscription.objects.exclude(callback=callback)
     of_host = others.filter(_is_of_host(urlsplit(callback).netloc))
     if of_host.count() >= MAX_PER_HOST or others.count() >= MAX_SUBSCRIPTIONS:

@@ -129,7 +129,7 @@ class Generations:
 
 
 class Turn:
-    """The turn to build, as one document that says who has it and was last seen when."""
+    """The turn to build, as one document that says who has it, and when the holder was last seen."""
 
     def __init__(self, client: Client, index: str) -> None:
         self._client = client

@@ -39,7 +39,7 @@ def merge_page(request: HttpRequest, library_number: str) -> HttpResponse:
         return _page(request, into, library, problem=problem, status=409)
     except MergeRefused as error:
         return _page(request, into, library, problem=str(error), status=422)
-    messages.success(request, _("The libraries have been merged. Their books follow within minutes."))
+    messages.success(request, _("The libraries have been merged. The holdings are moved within minutes."))
     return redirect("manage_library", number_of(into.pk))
 
 
@@ -53,7 +53,7 @@ def unmerge(request: HttpRequest, library_number: str) -> HttpResponse:
     except MergeRefused as error:
         messages.error(request, str(error))
         return redirect("manage_library", library_number)
-    messages.success(request, _("The merging has been undone. The books follow within minutes."))
+    messages.success(request, _("The merging has been undone. The holdings are moved back within minutes."))
     return redirect("manage_library", number_of(undone.library_id))
 
 

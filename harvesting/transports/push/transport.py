@@ -26,7 +26,7 @@ from harvesting.types import (
 
 REMOVALS = 500  # identifiers in one transaction
 LONGEST_LINE = 4000  # bytes that are read of a line
-MADE_UP = "file.W004"  # the identifier was made up: not where the sender has given it
+MADE_UP = "file.W004"  # "the identifier was made up": not true of a record that was sent with an identifier
 
 
 class PushTransport:
@@ -60,7 +60,7 @@ class PushTransport:
         yield from self.batches(request)
 
     def _records(self, request: HarvestRequest) -> Iterator[Batch]:
-        """The records of the file. Files are compared by nobody: the same file sent twice is read twice."""
+        """The records of the file. Files are not compared with earlier ones: the same file sent twice is read twice."""
         files = FileTransport(replace(self._source, base_url=request.pushed.path), _refuse)
         wanted = replace(request, identifier="", full=request.pushed.whole, memory=EMPTY_MAPPING)
         for batch in files.batches(wanted):

@@ -114,7 +114,7 @@ def _settle_material_types(draft: Draft) -> None:
 CODING_PLACES = Step(
     "publication_places",
     "publication_places",
-    "countries become codes of ISO 3166 (two letters); what is no country stays",
+    "countries become codes of ISO 3166 (two letters); what is not a country stays",
     _settle_places,
 )
 LABELLING_TYPES = Step(

@@ -215,7 +215,7 @@ def _completed_with_978(scheme: str, text: str) -> str:
 SORTING_LINKS = Step(
     "see_also",
     "see_also id_uris",
-    "a URI of an identifier is compared with the identifiers; what is no URL is reported and dropped",
+    "a URI of an identifier is compared with the identifiers; what is not a URL is reported and dropped",
     _settle_links,
 )
 TAKING_HOST_ISSN = Step(

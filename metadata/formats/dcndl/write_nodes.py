@@ -54,7 +54,7 @@ def scheme_uri(scheme: str) -> str:
 
 
 def title(parent: etree._Element, name: str, value: Title) -> None:
-    """Write a node with its reading. A part of the resource has its title in dcterms:title."""
+    """Write a title with its reading, as a node. The title of a part of the resource is in dcterms:title there."""
     node = add(add(parent, name, language=value.language), "rdf:Description")
     add(node, "dcterms:title" if name == "dcndl:partInformation" else "rdf:value", value.value)
     if value.transcription:

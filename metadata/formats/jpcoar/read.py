@@ -218,7 +218,7 @@ STEPS = (
         "other_dates dates date_granted",
         "issued dates other_dates",
         "the first date of the type Issued that is a date is the date of publication, else the first in dcterms:date; "
-        "what is no date in the type Issued is kept as printed",
+        "what is not a date in the type Issued is kept as printed",
         settle_dates,
     ),
     Step(

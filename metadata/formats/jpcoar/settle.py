@@ -33,7 +33,7 @@ _ONLY_A_DATE, _DIGITS = re.compile(r"[cp]?[\W0-9年月日]+"), re.compile("[0-9]
 
 def coding_languages(name: str, element: str) -> Step:
     """Return the step that replaces the languages of an element by the codes that DC-NDL has for them."""
-    words = "languages become codes of ISO 639-2; what is none of them becomes `und`"
+    words = "languages become codes of ISO 639-2; a language that is not understood becomes `und`"
     return Step(name, name, words, lambda draft: _code_languages(draft, name, element))
 
 

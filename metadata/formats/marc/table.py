@@ -90,14 +90,14 @@ ROWS: tuple[Row[MarcRecord, Draft], ...] = (
     Row(
         f"{','.join(OTHER_TITLES)},740$abnp",
         "alternatives",
-        "once; of 740 only what is no part; 246 with the second indicator 1 is a parallel title",
+        "once; of 740 only what is not a part; 246 with the second indicator 1 is a parallel title",
         read_alternatives,
     ),
     Row(
         "100,700,720$abcdeq014tnp 110,710$abcden014tp 111,711$acdegjnq014t",
         "creators contributors",
         "main entries (1XX) are creators; added entries are creators if there is no main entry, as in NDL's records, "
-        "or by their role; one with $t is none of them; roles from $e, in 111 and 711 from $j, else from $4",
+        "or by their role; one with $t is neither; roles from $e, in 111 and 711 from $j, else from $4",
         read_names,
     ),
     Row(
