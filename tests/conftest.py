@@ -97,6 +97,14 @@ def own_search_folder(settings, tmp_path_factory: pytest.TempPathFactory) -> Ite
     shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.fixture(autouse=True)
+def no_taken_list_waits() -> Iterator[None]:
+    """Forget the lists that a test has read: they would be written after some request of a later one."""
+    yield
+    if recording := sys.modules.get("aggregator.provision.taken.recording"):
+        recording.TAKEN._counts.clear()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def contexts_of_pages():
     """Keep the contexts of pages in the responses of the test client, which knows those of Django's templates only."""

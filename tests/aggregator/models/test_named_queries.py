@@ -36,7 +36,7 @@ from aggregator.provision import copies, listing, stamping
 from aggregator.provision.listing import Part, Span
 from aggregator.provision.sets import COPIES
 from aggregator.review import queue as review
-from aggregator.review import readers_words, similar
+from aggregator.review import readers_words
 from harvesting import dispatcher
 from harvesting.issues import lists as fault_lists
 from harvesting.issues import storage
@@ -169,7 +169,7 @@ def explained() -> Iterator[Plans]:
 def read_review_queue() -> None:
     """The queries about doubtful pairs and what readers say about them."""
     list(review.still_open(review.queue())[:1])
-    list(similar.similar_pairs(FIRST + 3)[:20])
+    list(review.similar_pairs(FIRST + 3)[:20])
     readers_words.reported_pairs()
     readers_words.words_about(f"R900000000-I{FIRST}", f"R900000000-I{FIRST + 1}")
     ErrorReport.objects.filter(created__gt=timezone.now() - timedelta(hours=1)).count()

@@ -47,7 +47,7 @@ def test_a_book_is_merged_from_the_permitted_records_only(mixed, library):
 
 def test_books_that_are_permitted_as_they_are_need_no_second_query(shelf, library, django_assert_max_num_queries):
     number = shelf.book(shelf.record(library)).pk
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(8):
         assert list(permitted_books.books([number])) == [number]
 
 

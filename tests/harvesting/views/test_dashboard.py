@@ -120,7 +120,7 @@ def test_the_queries_do_not_grow_with_the_providers(client, staff, django_assert
     for _number in range(60):
         new_feed()
     verdicts.renew_some()
-    with django_assert_max_num_queries(46):
+    with django_assert_max_num_queries(52):
         response = open_page(client)
     assert len(colours(response)) == 50
     assert len(colours(open_page(client, page="2"))) == 10

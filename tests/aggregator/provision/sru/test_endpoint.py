@@ -259,7 +259,7 @@ def test_an_unavailable_index_gives_a_diagnostic_and_retry_after(client, shelf, 
 
 
 def test_queries_do_not_grow_with_records(client, many, django_assert_max_num_queries):
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         search(client, "図書", maximumRecords="12")
 
 
