@@ -81,7 +81,7 @@ OURS = {
     "Provided": {"public_id", "types"},
     "ProvidedType": {"type"},
     "TakenList": {"door", "network", "set_spec"},
-    "Resource": {"page"},
+    "Resource": {"page", "licences"},
     "ResourceSet": {"name"},
     "ResourceChange": {"kind"},
     "ResourcePackage": {"name"},

@@ -176,6 +176,20 @@ def test_entries_name_the_licence_of_a_resource(client: Client, catalogue: Shelf
     )
 
 
+@pytest.mark.parametrize(
+    "licence", ["data:text/html,<script>", "javascript:x()", "https:no-host", "CC BY 4.0 https://a/"]
+)
+def test_a_licence_that_is_no_safe_address_is_not_linked(client: Client, catalogue: Shelf, licence: str) -> None:
+    repository = catalogue.repository("a")
+    Repository.objects.filter(pk=repository.pk).update(licence=licence)
+    catalogue.put("a", "oai:p:0", record("0", title="改訂された本"))
+    aggregate_a_second_later()
+    for name in ("resourcelist", "changelist"):
+        found = entries(client, repository.number, name)
+        assert found
+        assert not [href for entry in found for href in texts(entry, "rs:ln[@rel='license']/@href")]
+
+
 def test_pages_lead_to_the_capability_list_of_their_set(client: Client, catalogue: Shelf) -> None:
     number = catalogue.repository("a").number
     book = SourceRecord.objects.filter(repository__number=number).first().public_id
