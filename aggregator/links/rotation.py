@@ -2,7 +2,7 @@
 
 The place within a library's books follows the golden ratio (the additive recurrence of Kronecker and Weyl), from a
 start of its own. After any number of rounds the places are spread evenly, and every link has its turn in time, however
-many are added meanwhile. Reads one row of the index for each turn.
+many are added meanwhile. Reads three rows of the index for each turn.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from aggregator.libraries.holdings import Copy, unpack_copies
-from aggregator.models import Holding, Library, Manifestation
+from aggregator.models import Holding, Library
 from harvesting.models import Repository
 from harvesting.records.compression import unpack_encoded
 
@@ -44,11 +44,14 @@ def libraries_after(library: int, most: int) -> list[int]:
 
 def links_of_turn(library: int, turn: int) -> Iterator[Candidate]:
     """Yield the links of a library that have their turn: of one of its books, and of some copies of that book."""
-    books = Manifestation.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-    number = place(library, turn, books)
+    own = Holding.objects.filter(library=library)
+    books = own.values_list("manifestation_id", flat=True)
+    first, last = books.order_by("manifestation").first(), books.order_by("-manifestation").first()
+    if first is None or last is None:
+        return
+    number = first - 1 + place(library, turn, last - first + 1)
     columns = ("manifestation_id", "link", "link_kind", "packed")
-    own = Holding.objects.filter(library=library).order_by("-manifestation").values_list(*columns)
-    row = own.filter(manifestation__lte=number).first() or own.first()
+    row = own.filter(manifestation__lte=number).order_by("-manifestation").values_list(*columns).first()
     if row is None:
         return
     book, link, kind, packed = row
