@@ -74,6 +74,16 @@ def own_repository(request: HttpRequest, number: str) -> Repository:
     return repository
 
 
+def chosen_repositories(request: HttpRequest, number: str) -> tuple[Repository | None, tuple[int, ...]]:
+    """Return the repository with this number (None for "") and the keys of what it stands for: itself, or all that the
+    user may act for. Raises as `own_repository`.
+    """
+    if number:
+        repository = own_repository(request, number)
+        return repository, (repository.pk,)
+    return None, tuple(repositories_of(request.user).order_by("pk").values_list("pk", flat=True))
+
+
 def refusal(request: HttpRequest, least: Role) -> HttpResponse | None:
     """Return None if the user has at least this role, or a redirect to the login page if nobody is logged in.
 

@@ -78,8 +78,13 @@ def check_state(repository: Repository) -> None:
         raise TransportError("not harvested", "push.state", permanent=True)
 
 
-def check_quota(feed: Feed) -> None:
-    """Raise TransportError "push.too_many" if too much waits, or the feed has received too much in a day."""
+def check_quota(feed: Feed, key: str = "") -> None:
+    """Raise TransportError "push.too_many" if too much waits, or the feed has received too much in a day.
+
+    A request with a known key is only answered once more (see `earlier_push`).
+    """
+    if key and feed.pushes.filter(key=key).exists():
+        return
     if feed.pushes.filter(state=Push.State.WAITING)[:MOST_WAITING].count() >= MOST_WAITING:
         raise _too_many(WAIT)
     recent = feed.pushes.filter(received_at__gt=timezone.now() - DAY)

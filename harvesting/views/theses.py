@@ -18,7 +18,14 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from harvesting.accounts.access import for_librarians, for_staff, own_repository, repositories_of, role_of
+from harvesting.accounts.access import (
+    chosen_repositories,
+    for_librarians,
+    for_staff,
+    own_repository,
+    repositories_of,
+    role_of,
+)
 from harvesting.accounts.ranks import Role
 from harvesting.audit.trail import note
 from harvesting.doi import verdicts
@@ -97,9 +104,8 @@ def _ready(repository: Repository) -> int:
 def _chosen(request: HttpRequest, form: ListForm) -> tuple[Repository | None, lists.Wanted]:
     """Return the provider that a valid form names (or None), and the conditions. Raises Http404 for one of others."""
     data: Mapping[str, str] = form.cleaned_data
-    repository = own_repository(request, data["repository"]) if data["repository"] else None
-    own = [repository.pk] if repository else repositories_of(request.user).order_by("pk").values_list("pk", flat=True)
-    return repository, lists.Wanted(tuple(own), data["state"])
+    repository, own = chosen_repositories(request, data["repository"])
+    return repository, lists.Wanted(own, data["state"])
 
 
 def _reasons(row: DoctoralThesis, language: str) -> list[tuple[str, str]]:

@@ -132,7 +132,7 @@ def _named(request: HttpRequest, token: PushToken) -> dict[str, str]:
 def _receive(request: HttpRequest, feed: Feed, sent: Sent) -> HttpResponse:
     """Store the body, have it read, and report."""
     receiving.check_state(feed.repository)
-    receiving.check_quota(feed)
+    receiving.check_quota(feed, sent.key)
     most = receiving.MOST_BYTES.get(sent.content, receiving.MAX_BYTES)
     with receiving.spooled(request, _length(request), most) as body:
         received, _new = receiving.receive(feed, body, sent)
@@ -142,7 +142,7 @@ def _receive(request: HttpRequest, feed: Feed, sent: Sent) -> HttpResponse:
 def _remove(request: HttpRequest, feed: Feed, sent: Sent) -> HttpResponse:
     """Like `_receive`, for the one identifier of the address."""
     receiving.check_state(feed.repository)
-    receiving.check_quota(feed)
+    receiving.check_quota(feed, sent.key)
     received, _new = receiving.receive_removal(feed, sent)
     return _begun(request, feed, received)
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from harvesting.accounts.access import for_librarians, own_repository, repositories_of, role_of
+from harvesting.accounts.access import chosen_repositories, for_librarians, own_repository, repositories_of, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.doi import lists, verdicts
 from harvesting.doi.wording import answer_text
@@ -118,9 +118,8 @@ def doi_list(request: HttpRequest) -> HttpResponse:
 def chosen(request: HttpRequest, form: ListForm) -> tuple[Repository | None, lists.Wanted]:
     """Return the provider that a valid form names (or None), and the conditions. Raises Http404 for one of others."""
     data: Mapping[str, str] = form.cleaned_data
-    repository = own_repository(request, data["repository"]) if data["repository"] else None
-    own = [repository.pk] if repository else repositories_of(request.user).order_by("pk").values_list("pk", flat=True)
-    return repository, lists.Wanted(tuple(own), data["agency"], data["state"])
+    repository, own = chosen_repositories(request, data["repository"])
+    return repository, lists.Wanted(own, data["agency"], data["state"])
 
 
 def worded(rows: list[RequestedDoi], language: str) -> list[Row]:

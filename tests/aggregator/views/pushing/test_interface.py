@@ -124,6 +124,13 @@ def test_the_same_key_gives_the_same_answer(send):
     assert Push.objects.count() == 1
 
 
+def test_a_repeated_request_is_answered_when_the_quota_is_used_up(send, monkeypatch):
+    first = send(lines(2), Idempotency_Key="1")
+    monkeypatch.setattr("harvesting.pushes.receiving.DAY_PUSHES", 1)
+    assert send(lines(2), Idempotency_Key="2").json()["code"] == "push.too_many"
+    assert send(lines(2), Idempotency_Key="1").json()["push"] == first.json()["push"]
+
+
 @pytest.mark.parametrize(
     ("body", "headers", "status", "code"),
     [
