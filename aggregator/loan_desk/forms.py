@@ -58,7 +58,7 @@ BOOK = (
 )
 PLACE = ("call_number", "location")
 ARTICLE = ("article", "article_author", "article_volume", "issue", "pages", "copyright_declared")
-WISHES = ("any_edition", "in_house_only", "copying_allowed", "fee_agreed")
+CONDITIONS = ("any_edition", "in_house_only", "copying_allowed", "fee_agreed")
 OWN = ("needed_by", "number", "note")
 
 
@@ -128,8 +128,8 @@ class RequestForm(forms.Form):
         return self.group(ARTICLE[:-1])
 
     @property
-    def wish_fields(self) -> list[forms.BoundField]:
-        return self.group(WISHES)
+    def condition_fields(self) -> list[forms.BoundField]:
+        return self.group(CONDITIONS)
 
 
 def initial_of(request: LoanRequest) -> dict[str, Any]:

@@ -96,8 +96,8 @@ class ValidateForm(forms.Form):
         return payload
 
     @property
-    def wishes(self) -> dict[str, Any]:
-        """The options of the self-test, as in SelfTest.wishes."""
+    def options(self) -> dict[str, Any]:
+        """The options of the self-test, as in SelfTest.options."""
         names = ("format", "profile") if self.payload_given else ("base_url", "protocol", "format", "profile")
         given = {name: self.cleaned_data[name] for name in names if self.cleaned_data[name]}
         return {("prefix" if name == "format" else name): value for name, value in given.items()}

@@ -140,7 +140,7 @@ def is_pushed(draft: Draft) -> bool:
 
 
 def self_test_options(draft: Draft, sample: int, *, chosen: bool = False) -> dict[str, Any]:
-    """The options of a self-test (`SelfTest.wishes`). chosen: with the chosen format, set and profile."""
+    """The options of a self-test (`SelfTest.options`). chosen: with the chosen format, set and profile."""
     feed = feed_so_far(draft)
     typed = _typed(draft, ADDRESS)
     options = {

@@ -39,7 +39,7 @@ class StopCommand(AggregatorCommand):
 
     def _report(self, run: Harvest, as_json: bool) -> None:
         if as_json:
-            self.print_json({"harvest": run.pk, "state": run.state, "wish": run.stop_request, "code": run.code})
+            self.print_json({"harvest": run.pk, "state": run.state, "stop_request": run.stop_request, "code": run.code})
             return
         stop_request = f" → {run.get_stop_request_display()}" if run.stop_request else ""
         self.stdout.write(f"#{run.pk} {run.get_state_display()}{stop_request} {describe(run.code, run.facts)}".strip())

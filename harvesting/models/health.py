@@ -19,7 +19,7 @@ class HealthStatus(models.Model):
         GREEN = "green", _("all is well")
         GREY = "grey", _("not harvested")
 
-    repository = models.OneToOneField(Repository, models.CASCADE, primary_key=True, related_name="standing")
+    repository = models.OneToOneField(Repository, models.CASCADE, primary_key=True, related_name="health")
     colour = models.CharField(max_length=5, choices=Colour, default=Colour.GREY)
     urgency = models.PositiveSmallIntegerField(default=0)  # 0 = most urgent, see harvesting.monitoring.health.URGENCY
     reasons = models.JSONField(default=list)  # [[code, facts], …], the most serious first

@@ -19,7 +19,7 @@ def new_token() -> str:
 class SelfTest(models.Model):
     """A self-test of a provider's address or of pasted records: the request, and the report.
 
-    wishes: base_url, protocol, prefix, set_spec, profile, sample (number of records), full_url, encoding, columns; a
+    options: base_url, protocol, prefix, set_spec, profile, sample (number of records), full_url, encoding, columns; a
     missing protocol, prefix or profile is detected. stored: the address is the path of an uploaded file.
     report: a packed `harvesting.trials.report`, b"" until the test is done. asker: pseudonym of the visitor's network.
     """
@@ -31,7 +31,7 @@ class SelfTest(models.Model):
         FAILED = "failed", _("failed")
 
     token = models.CharField(max_length=40, unique=True, default=new_token)
-    wishes = models.JSONField(default=dict)
+    options = models.JSONField(default=dict, db_column="wishes")
     payload = models.BinaryField(default=bytes)  # pasted or uploaded records, compressed; b"" for an address
     credentials = SealedField()  # of an unfinished registration; deleted when the test ends
     state = models.CharField(max_length=8, choices=State, default=State.QUEUED)

@@ -49,10 +49,8 @@ class Known:
 def renew_some() -> int:
     """Renew up to AT_ONCE verdicts: first of repositories that have changed, then the oldest. Return their number."""
     now = timezone.now()
-    old = Repository.objects.filter(
-        Q(standing=None) | Q(standing__checked_at=None) | Q(standing__checked_at__lt=now - AGE)
-    )
-    oldest = old.order_by(F("standing__checked_at").asc(nulls_first=True), "pk").values_list("pk", flat=True)
+    old = Repository.objects.filter(Q(health=None) | Q(health__checked_at=None) | Q(health__checked_at__lt=now - AGE))
+    oldest = old.order_by(F("health__checked_at").asc(nulls_first=True), "pk").values_list("pk", flat=True)
     return renew(list(oldest[:AT_ONCE]), now)
 
 
@@ -85,7 +83,7 @@ def with_pending_decisions(repositories: QuerySet[Repository]) -> list[int]:
 
     Returns primary keys, AT_ONCE at most.
     """
-    candidates = repositories.filter(Q(standing__decisions__gt=0) | Q(standing__checked_at=None))
+    candidates = repositories.filter(Q(health__decisions__gt=0) | Q(health__checked_at=None))
     return list(candidates.order_by("pk").values_list("pk", flat=True)[:AT_ONCE])
 
 

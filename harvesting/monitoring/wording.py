@@ -16,7 +16,7 @@ class ShownHealth:
     reasons: what is wrong and what to do, the gravest first. share: per cent of records with issues, None = unknown.
     """
 
-    standing: HealthStatus
+    status: HealthStatus
     colour: str
     word: str
     sign: str

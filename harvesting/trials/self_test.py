@@ -63,7 +63,7 @@ def submit_self_test(
 ) -> SelfTest:
     """Store a self-test and have it run. Raises TooMany.
 
-    options: as in `SelfTest.wishes`. payload: pasted or uploaded data; b"" to test an address. asker: a
+    options: as in `SelfTest.options`. payload: pasted or uploaded data; b"" to test an address. asker: a
     pseudonym of the visitor's network, "" for one without a limit of its own, or `asker_of` a person who is logged in.
     credentials: encrypted, for the address.
     """
@@ -71,7 +71,7 @@ def submit_self_test(
     with transaction.atomic():
         _check_limits(asker, host)
         self_test = SelfTest.objects.create(
-            wishes=options, payload=pack_payload(payload), asker=asker, host=host, credentials=credentials
+            options=options, payload=pack_payload(payload), asker=asker, host=host, credentials=credentials
         )
     start(self_test)
     return self_test
@@ -158,7 +158,7 @@ def prune(now: datetime) -> int:
 
 def build_report(self_test: SelfTest) -> Report:
     """Return the report of a self-test. Raises TransportError if the address cannot be reached."""
-    options = self_test.wishes
+    options = self_test.options
     if self_test.payload:
         return _read(unpack_payload(bytes(self_test.payload)), options)
     feed = feed_of(self_test)
@@ -173,7 +173,7 @@ def feed_of(self_test: SelfTest) -> Feed:
 
     Only the registration pages may name a path, that of an uploaded file (option `stored`).
     """
-    options = self_test.wishes
+    options = self_test.options
     base_url, protocol = options.get("base_url", ""), options.get("protocol", "")
     if not is_web_address(base_url) and not options.get("stored"):
         raise TransportError("no web address", "net.bad_url", permanent=True, url=base_url)

@@ -72,12 +72,12 @@ def show(
 def _filter(own: QuerySet[Repository], filters: dict[str, str]) -> QuerySet[Repository]:
     """The providers that match the search, the worst first; those without a verdict are sorted with the new ones."""
     if filters["colour"] in HealthStatus.Colour.values:
-        own = own.filter(standing__colour=filters["colour"])
+        own = own.filter(health__colour=filters["colour"])
     words = filters["q"]
     if words:
         named = Q(name__icontains=words) | Q(name_en__icontains=words) | Q(name_yomi__icontains=words)
         own = own.filter(named | Q(number__icontains=words))
-    return own.order_by(Coalesce("standing__urgency", UNJUDGED), "number")
+    return own.order_by(Coalesce("health__urgency", UNJUDGED), "number")
 
 
 def _rows(shown: list[Repository]) -> list[dict[str, Any]]:
@@ -92,21 +92,21 @@ def _rows(shown: list[Repository]) -> list[dict[str, Any]]:
     rows = []
     for repository in shown:
         health = ShownHealth.of(statuses[repository.pk])
-        last = runs.get(health.standing.last_run_id or 0)
-        rows.append({"repository": repository, "standing": health, "last": last, "strip": strips.get(repository.pk)})
+        last = runs.get(health.status.last_run_id or 0)
+        rows.append({"repository": repository, "health": health, "last": last, "strip": strips.get(repository.pk)})
     return rows
 
 
 def _next_runs(own: QuerySet[Repository]) -> list[datetime]:
     """When the regular harvests of the next hours begin."""
     until = timezone.now() + timedelta(hours=charts.HOURS)
-    due = own.filter(standing__next_at__gte=timezone.now(), standing__next_at__lt=until)
-    return [moment for moment in due.order_by().values_list("standing__next_at", flat=True) if moment]
+    due = own.filter(health__next_at__gte=timezone.now(), health__next_at__lt=until)
+    return [moment for moment in due.order_by().values_list("health__next_at", flat=True) if moment]
 
 
 def _colours(own: QuerySet[Repository]) -> list[tuple[str, str, str, int]]:
     """The number of providers by colour: its name, sign, word, count. Providers without a verdict count as grey."""
-    counted = dict(own.order_by().values_list("standing__colour").annotate(count=Count("pk")))
+    counted = dict(own.order_by().values_list("health__colour").annotate(count=Count("pk")))
     grey = counted.pop(None, 0)
     return [
         (name, SIGNS[name], str(word), counted.get(name, 0) + (grey if name == HealthStatus.Colour.GREY else 0))

@@ -60,7 +60,7 @@ OURS = {
     "IssueCount": {"counts"},
     "IssuePatterns": {"patterns"},
     "HeldDeletion": {"deletion"},
-    "SelfTest": {"token", "code", "asker", "wishes"},
+    "SelfTest": {"token", "code", "asker", "options"},
     "NotificationEvent": {"key", "kind"},
     "NotificationMark": {"table"},
     "Recipient": {"language", "stopped_why"},

@@ -316,7 +316,7 @@ def joined(site: Site, person: User) -> None:
         state="done",
         report=pack_report(report),
         finished=timezone.now(),
-        wishes={"base_url": texts("wish.base_url"), "prefix": "dcndl"},
+        options={"base_url": texts("wish.base_url"), "prefix": "dcndl"},
     )
     failed = SelfTest.objects.create(state="failed", code="net.refused", facts=facts_of("net.refused"))
     typed = {

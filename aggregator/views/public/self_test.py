@@ -50,7 +50,7 @@ def validate(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _form(request, form, 422)
     try:
-        made = submit_self_test(form.wishes, form.payload, network_digest(request))
+        made = submit_self_test(form.options, form.payload, network_digest(request))
     except TooMany as limit:
         minutes = -(-limit.seconds // 60)
         form.add_error(None, _("Too many tests in the last hour. Please try again in %(n)s minutes.") % {"n": minutes})
@@ -118,7 +118,7 @@ def get_self_test(token: str) -> SelfTest:
 
 def failure_text(made: SelfTest) -> dict[str, str]:
     """Return why nothing was received, and what to do."""
-    facts = {"base_url": made.wishes.get("base_url", ""), **made.facts}
+    facts = {"base_url": made.options.get("base_url", ""), **made.facts}
     return {"what": happened(made.code, facts), "remedy": remedy(made.code)}
 
 

@@ -70,7 +70,7 @@ def harvests_of(request: HttpRequest, number: str) -> HttpResponse:
         last[run.feed_id] = run
     context = {
         "repository": repository,
-        "standing": ShownHealth.of(status),
+        "health": ShownHealth.of(status),
         "feeds": [
             (feed, describe_schedule(feed), verdicts.next_run_of(feed, last.get(feed.pk), now)) for feed in feeds
         ],

@@ -49,7 +49,7 @@ class RuleLine:
 def issues(request: HttpRequest) -> HttpResponse:
     """The user's providers, those with most records at fault first; on the first page also all rules, worst first."""
     own = repositories_of(request.user)
-    worst = own.order_by(F("standing__with_issues").desc(nulls_last=True), "pk")
+    worst = own.order_by(F("health__with_issues").desc(nulls_last=True), "pk")
     shown = Paginator(worst, PROVIDERS).get_page(request.GET.get("page"))
     rows = list(shown.object_list)
     newest = counts.latest_counts([repository.pk for repository in rows])

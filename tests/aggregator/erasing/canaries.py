@@ -104,7 +104,7 @@ def people(repository: Any) -> None:
     path = uploads.store(SimpleUploadedFile(f"{CANARY}.csv", CANARY.encode()))
     login = seal_credentials(Credentials(kind="basic", username=CANARY, secret=CANARY))
     Feed.objects.create(repository=repository, protocol="file", base_url=path, credentials=login)
-    trial = SelfTest.objects.create(wishes={"base_url": CANARY}, host="127.0.0.1")
+    trial = SelfTest.objects.create(options={"base_url": CANARY}, host="127.0.0.1")
     Application.objects.create(repository=repository, kind="delete", asked_by=CANARY, text=CANARY, trial=trial)
     Recipient.objects.create(repository=repository, address=f"{CANARY}@example.jp")
     RuleSwitch.objects.create(repository=repository, code="dcndl.E003", outcome="off", reason=CANARY, decided_by="x")

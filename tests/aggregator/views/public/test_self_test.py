@@ -99,7 +99,7 @@ def test_limits_are_counted_for_each_network(client, monkeypatch):
     monkeypatch.setattr(validating, "PER_ASKER", 1)
     for address, status in (("8.8.8.8", 303), ("8.8.8.9", 429), ("9.9.9.9", 303), ("127.0.0.1", 303)):
         assert client.post("/validate/", {"text": "<a/>"}, REMOTE_ADDR=address).status_code == status
-    assert "8.8.8" not in str(list(SelfTest.objects.values("asker", "wishes")))
+    assert "8.8.8" not in str(list(SelfTest.objects.values("asker", "options")))
 
 
 @pytest.mark.parametrize("payload", [book("b1", title=HOSTILE).decode(), f"<a>{HOSTILE}", HOSTILE])
