@@ -1,1 +1,1 @@
-"""Hosts with addresses of their own on one machine, and a cluster of OpenSearch on them, for tests."""
+"""A whole site on several machines, each with an address of its own, of which one is lost after another."""

@@ -102,6 +102,7 @@ def hosts(names: Sequence[str], folder: Path, disk: int = 0) -> Iterator[tuple[s
     finally:
         for host in made:
             host.kill()
+            _may("ip", "link", "del", host.cable)  # a namespace disappears later, when its last process has ended
             _may("ip", "netns", "del", host.namespace)
             if disk:
                 _may("umount", str(host.disk))
