@@ -20,7 +20,7 @@ from django.views.decorators.cache import never_cache
 
 from harvesting.accounts.ranks import Role
 from harvesting.accounts.roles import LIBRARIANS, STAFF
-from harvesting.models import Repository
+from harvesting.models import Repository, groups_of
 
 type View = Callable[..., HttpResponseBase]
 
@@ -35,12 +35,12 @@ LABELS = {
 
 
 def role_of(user: Any) -> Role:
-    """Return the role of a user; PUBLIC for anonymous users and closed accounts. One small query."""
+    """Return the role of a user; PUBLIC for anonymous users and closed accounts."""
     if not (user.is_authenticated and user.is_active):
         return Role.PUBLIC
     if user.is_superuser:
         return Role.ADMINISTRATOR
-    groups = set(user.groups.values_list("name", flat=True))
+    groups = groups_of(user)
     if STAFF in groups:
         return Role.STAFF
     return Role.LIBRARIAN if LIBRARIANS in groups else Role.PUBLIC

@@ -45,6 +45,7 @@ from harvesting.models.registration import (
     Repository,
     RuleSwitch,
     Subscription,
+    groups_of,
     protocol_choices,
 )
 from harvesting.models.reread import Reread
@@ -106,5 +107,6 @@ __all__ = [
     "Subscription",
     "Suppression",
     "ThesisEvent",
+    "groups_of",
     "protocol_choices",
 ]

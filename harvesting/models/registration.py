@@ -24,10 +24,20 @@ if TYPE_CHECKING:
 REPOSITORY_NUMBER = r"R[0-9]{9}"
 
 
+def groups_of(user: Any) -> frozenset[str]:
+    """Return the names of the groups of a user. They are read once, and kept with this object as long as it lives (for
+    a request, as Django keeps permissions).
+    """
+    names: frozenset[str] | None = getattr(user, "_group_names", None)
+    if names is None:
+        names = user._group_names = frozenset(user.groups.values_list("name", flat=True))
+    return names
+
+
 class RepositoryQuerySet(models.QuerySet["Repository"]):
     def for_user(self, user: Any) -> "RepositoryQuerySet":
         """The repositories that this user may manage: all for staff, their own for librarians."""
-        if user.is_superuser or user.groups.filter(name="staff").exists():
+        if user.is_superuser or "staff" in groups_of(user):
             return self
         return self.filter(managers=user)
 
