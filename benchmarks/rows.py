@@ -1,8 +1,8 @@
-"""Fills a table by one SQL statement, for benchmarks that need a full database but no harvest. SQLite only."""
+"""Fills a table by one SQL statement, for benchmarks that need a full database but no harvest."""
 
 from django.db import connection, models
 
-NAMES = {models.BooleanField: "0", models.JSONField: "'{}'", models.BinaryField: "X''", models.DateTimeField: "''"}
+MIDNIGHT = "'2026-11-01 00:00:00'"
 
 
 def fill(model: type[models.Model], rows: int, **values: str) -> None:
@@ -19,11 +19,33 @@ def fill(model: type[models.Model], rows: int, **values: str) -> None:
         )
 
 
+def padded(number: str) -> str:
+    """SQL of a number as text of eight digits. number: SQL."""
+    return f"substr('0000000' || ({number}), length('' || ({number})))"
+
+
+def before(amount: str, unit: str) -> str:
+    """SQL of the moment so many units ("minutes", "days") before MIDNIGHT. amount: SQL."""
+    if connection.vendor == "sqlite":
+        return f"datetime({MIDNIGHT}, '-' || ({amount}) || ' {unit}')"
+    return f"TIMESTAMPTZ {MIDNIGHT} - ({amount}) * INTERVAL '1 {unit}'"
+
+
+def blob(size: int) -> str:
+    """SQL of so many zero bytes."""
+    return f"zeroblob({size})" if connection.vendor == "sqlite" else f"decode(repeat('00', {size}), 'hex')"
+
+
 def _least(field: models.Field) -> str:
     if field.primary_key:
         return "n"
     if field.null:
         return "NULL"
-    if isinstance(field, models.IntegerField | models.FloatField | models.ForeignKey):
-        return "0"
-    return next((least for kind, least in NAMES.items() if isinstance(field, kind)), "''")
+    least = {
+        models.BooleanField: "FALSE",
+        (models.IntegerField, models.FloatField, models.ForeignKey): "0",
+        models.DateField: MIDNIGHT,
+        models.BinaryField: blob(0),
+        models.JSONField: "'{}'",
+    }
+    return next((value for kinds, value in least.items() if isinstance(field, kinds)), "''")

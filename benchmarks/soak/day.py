@@ -16,8 +16,6 @@ from benchmarks.soak.readers import Reader
 from benchmarks.soak.report import Found
 from benchmarks.soak.site import Site
 from benchmarks.soak.world import Provider, World
-from harvesting.models import Repository
-from harvesting.monitoring.alarms import alarms
 
 STEP = timedelta(minutes=10)
 PATIENCE = 120.0  # real seconds that a step may take; after that the clock moves on, and the report says so
@@ -117,8 +115,8 @@ class Day:
             self.found.note_late(name, minutes, excused=name in failing or name in self.found.in_trouble)
         self.found.troubled |= failing
         by_number = office.numbers(self.world)
-        for alarm in alarms(Repository.objects.all(), now):
-            self.found.alarmed.setdefault(by_number[alarm.feed.pk], set()).add(f"{self.hour:.0f}")
+        for feed in office.alarmed(now):
+            self.found.alarmed.setdefault(by_number[feed], set()).add(f"{self.hour:.0f}")
 
     def _sample(self) -> None:
         self.found.samples.append(sample(self.hour, self.site))

@@ -16,6 +16,7 @@ from core.work import jobs
 from harvesting.accounts import forgotten
 from harvesting.accounts.roles import STAFF
 from harvesting.completion import deletion_decisions
+from harvesting.completion.guards import silent_feeds
 from harvesting.dispatcher import due_feeds, waiting_harvests
 from harvesting.harvest.run import create_harvest
 from harvesting.models import Feed, Harvest, OutgoingMessage, Recipient, Repository, SourceRecord
@@ -27,6 +28,7 @@ from harvesting.types import TransportError
 
 LOGIN, PASSWORD = "soak-staff", "a password of the soak"
 CRON = "*/20 * * * *"
+WARNED_FAILURES = 3  # in a row; one or two usually pass by themselves
 
 
 def open_office(world: World) -> None:
@@ -70,6 +72,13 @@ def at_rest() -> bool:
         or forgotten.open_requests().exists()
         or Feed.objects.filter(rest_until__lte=now).exists()
     )
+
+
+def alarmed(now: datetime) -> set[int]:
+    """The feeds about which staff are warned: a run waits for a decision, several runs failed, or it fell silent."""
+    waiting = deletion_decisions.runs_awaiting_decision().values_list("feed", flat=True)
+    failing = Feed.objects.filter(failures__gte=WARNED_FAILURES).values_list("pk", flat=True)
+    return {*waiting, *failing, *(silence.feed.pk for silence in silent_feeds(now))}
 
 
 def may_begin(feed: Feed) -> bool:

@@ -23,8 +23,8 @@ from harvesting.completion.deletion_decisions import awaits_decision
 from harvesting.harvest.control import possible_actions
 from harvesting.messages import describe
 from harvesting.models import BrokenPage, DateWindow, Harvest
-from harvesting.monitoring.alarms import shown_state
 from harvesting.monitoring.run_summary import COUNTS, STATES, issues_of, observations_of, what_happened
+from harvesting.monitoring.wording import shown_state
 from harvesting.records.compression import unpack_payload
 from harvesting.runs import lifecycle
 from harvesting.types import TransportError
@@ -188,11 +188,11 @@ class HarvestAdmin(ReadOnlyAdmin):
     def message(self, run: Harvest) -> str:
         return describe(run.code, run.facts) or "–"
 
-    @admin.display(description=gettext_lazy("queued at"), ordering="queued_at")
+    @admin.display(description=gettext_lazy("queued at"))
     def queued_in_short(self, run: Harvest) -> str:
         return date_format(timezone.localtime(run.queued_at), "Y-m-d H:i")
 
-    @admin.display(description=gettext_lazy("state"), ordering="state")
+    @admin.display(description=gettext_lazy("state"))
     def state_in_short(self, run: Harvest) -> str:
         return shown_state(run)
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.utils.translation import gettext_noop
 
-from harvesting.monitoring.alarms import format_moment
+from harvesting.monitoring.wording import format_moment
 
 # Texts of Django's own pages that its Japanese catalogue lacks. Naming them here puts them into our catalogue, which
 # takes precedence over Django's.

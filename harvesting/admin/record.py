@@ -1,6 +1,6 @@
 """Source records and their issues in the admin: the payloads received, the issues, restoring deleted records."""
 
-from collections.abc import Buffer
+from collections.abc import Buffer, Sequence
 
 from django.contrib import admin, messages
 from django.contrib.admin.options import ActionLocation
@@ -117,7 +117,11 @@ class RecordIssueAdmin(ReadOnlyAdmin):
     search_help_text = _("The code of a rule, for example dcndl.E003.")
     list_select_related = ["source_record", "harvest__feed__repository"]
 
-    @admin.display(description=_("rule"), ordering="code")
+    def get_ordering(self, request: HttpRequest) -> Sequence[str]:
+        """Order the issues of one provider by rule, for which there is an index, and all issues by age."""
+        return ("repository_id", "code", "pk") if request.GET.get(RepositoryFilter.parameter_name) else ("-pk",)
+
+    @admin.display(description=_("rule"))
     def rule(self, issue: RecordIssue) -> str:
         return rule_link(issue)
 

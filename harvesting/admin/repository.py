@@ -1,4 +1,4 @@
-"""Repositories in the admin: registration with feeds, managers, switched rules, and alarms above the list."""
+"""Repositories in the admin: registration with feeds, managers and switched rules."""
 
 from typing import Any
 
@@ -6,8 +6,7 @@ from django import forms
 from django.contrib import admin
 from django.contrib.admin.options import ActionLocation
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -16,7 +15,7 @@ from harvesting.admin.doi import DoiAgreementInline
 from harvesting.admin.feed import FeedInline, add_replaced_addresses, queue_harvests, show_consequences
 from harvesting.admin.switch import SwitchForm, SwitchInline
 from harvesting.models import Feed, Harvest, Repository
-from harvesting.monitoring.alarms import alarms, shown_state
+from harvesting.monitoring.wording import shown_state
 from harvesting.registry.feed_form import FeedForm
 from harvesting.registry.policies import usual_profile
 from harvesting.registry.registration import RegistrationError, check_number, claim_number
@@ -102,10 +101,6 @@ class RepositoryAdmin(AuditedAdmin, admin.ModelAdmin[Repository]):
         if not request.user.has_perm("harvesting.change_ruleswitch"):
             fixed += ["profile", "trust"]  # staff decide how strictly a provider is checked
         return fixed if request.user.is_superuser else [*fixed, "managers", "state"]
-
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        own = alarms(Repository.objects.for_user(request.user), timezone.now())
-        return super().changelist_view(request, {**(extra_context or {}), "alarms": own})
 
     def save_model(self, request: HttpRequest, obj: Repository, form: Any, change: bool) -> None:
         if not change:

@@ -17,8 +17,8 @@ from django.utils.translation import ngettext
 from core.plots.columns import Columns, Datum, columns
 from core.plots.figure import Plot, Series, plot
 from harvesting.models import DailyCount, Harvest
-from harvesting.monitoring.alarms import shown_state
 from harvesting.monitoring.progress import duration
+from harvesting.monitoring.wording import shown_state
 
 DAYS = 60  # in a plot by day
 STRIP = 30  # days in a list

@@ -26,7 +26,7 @@ from harvesting.models import (
     Repository,
 )
 from harvesting.models.states import HARVESTED
-from harvesting.monitoring.alarms import format_moment
+from harvesting.monitoring.wording import format_moment
 from harvesting.notifications.composing import Weight, notify
 from harvesting.runs.lifecycle import REGULAR
 from harvesting.theses import lists as theses

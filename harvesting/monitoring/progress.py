@@ -9,8 +9,8 @@ from django.utils.translation import ngettext
 from harvesting.completion.deletion_decisions import CONFIRMING, awaits_decision
 from harvesting.messages import happened
 from harvesting.models import Harvest
-from harvesting.monitoring.alarms import format_moment, shown_state
 from harvesting.monitoring.run_summary import OUTCOMES, STATES, tone
+from harvesting.monitoring.wording import format_moment, shown_state
 
 NO_ANSWER = timedelta(seconds=30)  # without new records; then `doing` says that the provider is being waited for
 FEW_SECONDS = 3.0  # of work; before that, the speed means nothing

@@ -14,7 +14,7 @@ from harvesting.harvest.run import create_harvest, find_claimable, harvest
 from harvesting.harvest.start import scope_of
 from harvesting.messages import describe
 from harvesting.models import Feed, Harvest, RecordIssue
-from harvesting.monitoring.alarms import shown_state
+from harvesting.monitoring.wording import shown_state
 from harvesting.records.decisions import Outcome
 from harvesting.runs.coverage import open_gaps
 from harvesting.runs.lifecycle import supersede

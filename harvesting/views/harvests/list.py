@@ -12,9 +12,8 @@ from harvesting.accounts.ranks import Role
 from harvesting.messages import happened
 from harvesting.models import DateWindow, Feed, Harvest
 from harvesting.monitoring import charts, verdicts
-from harvesting.monitoring.alarms import shown_state
 from harvesting.monitoring.run_summary import outcome, tone, what_happened
-from harvesting.monitoring.wording import ShownHealth
+from harvesting.monitoring.wording import ShownHealth, shown_state
 from harvesting.runs.coverage import open_gaps
 from harvesting.runs.lifecycle import REGULAR
 from harvesting.runs.results import LABELS, result_of

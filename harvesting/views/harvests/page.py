@@ -12,9 +12,9 @@ from harvesting.bulk.harvests import can_be_undone
 from harvesting.completion.deletion_decisions import awaits_decision
 from harvesting.harvest import control
 from harvesting.models import DateWindow, Harvest, RecordIssue
-from harvesting.monitoring.alarms import shown_state
 from harvesting.monitoring.progress import as_json, duration, figures, pace_of, progress_of, usual_total
 from harvesting.monitoring.run_summary import observations_of, outcome, tone, what_happened
+from harvesting.monitoring.wording import shown_state
 from harvesting.views.harvests.tables import Row, comparison_rows, course, outcome_sum
 
 SHOWN = 50  # records listed of those that would be deleted

@@ -254,10 +254,7 @@ def test_a_librarian_restores_only_records_of_own_repositories(client, librarian
         feed.repository.managers.add(librarian)
 
 
-def test_the_list_of_repositories_shows_the_alarms(client, admin_client, librarian, waiting):  # noqa: F811
-    url = reverse("admin:harvesting_repository_changelist")
-    response = admin_client.get(url)
-    assert [alarm.harvest for alarm in response.context["alarms"]] == [waiting.pk]
-    assert decision_url(waiting) in response.content.decode()
-    client.force_login(librarian)
-    assert client.get(url).context["alarms"] == []
+def test_the_list_of_repositories_leads_to_what_needs_attention(admin_client, waiting):
+    page = admin_client.get(reverse("admin:harvesting_repository_changelist")).content.decode()
+    assert f'href="{reverse("manage")}"' in page
+    assert f'href="{reverse("harvest", args=[waiting.pk])}"' in admin_client.get(reverse("manage")).content.decode()
