@@ -21,7 +21,7 @@ from aggregator.matching import VETO, Evidence, sentence
 from aggregator.matching.reasons import Step
 from aggregator.models import ReviewPair
 from aggregator.review.readers_words import after_number, reported_pairs
-from harvesting.models import PAYLOAD_COLUMNS, HealthStatus, SourceRecord
+from harvesting.models import PAYLOAD_COLUMNS, HealthStatus, Repository, SourceRecord
 
 SIDES = ("first", "second")
 KINDS = {"joined": True, "apart": False}  # kind of question that the matcher raised -> `ReviewPair.joined`
@@ -69,7 +69,8 @@ def queue(*, joined: bool | None = None, repository: str = "") -> QuerySet[Revie
     if joined is not None:
         pairs = pairs.filter(joined=joined)
     if repository:
-        pairs = pairs.filter(Q(first__repository__number=repository) | Q(second__repository__number=repository))
+        key = Repository.objects.filter(number=repository).values_list("pk", flat=True).first()
+        pairs = pairs.filter(Q(first__repository=key) | Q(second__repository=key))
     return with_records(pairs)
 
 
@@ -78,7 +79,7 @@ def questions() -> QuerySet[ReviewPair]:
     pairs = ReviewPair.objects.filter(asked=True).order_by("-worth", "pk")
     most = budget()
     for pk, worth in pairs.values_list("pk", "worth")[most - 1 : most]:
-        return pairs.filter(Q(worth__gt=worth) | Q(worth=worth, pk__lte=pk))
+        return pairs.filter(Q(worth__gt=worth) | Q(pk__lte=pk), worth__gte=worth)  # >= so that an index is used
     return pairs
 
 
