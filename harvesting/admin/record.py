@@ -1,10 +1,11 @@
 """Source records and their issues in the admin: the payloads received, the issues, restoring deleted records."""
 
-from collections.abc import Buffer, Sequence
+from collections.abc import Buffer
 
 from django.contrib import admin, messages
 from django.contrib.admin.options import ActionLocation
 from django.db.models import QuerySet
+from django.db.models.expressions import Combinable
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
@@ -117,7 +118,7 @@ class RecordIssueAdmin(ReadOnlyAdmin):
     search_help_text = _("The code of a rule, for example dcndl.E003.")
     list_select_related = ["source_record", "harvest__feed__repository"]
 
-    def get_ordering(self, request: HttpRequest) -> Sequence[str]:
+    def get_ordering(self, request: HttpRequest) -> tuple[str | Combinable, ...]:
         """Order the issues of one provider by rule, for which there is an index, and all issues by age."""
         return ("repository_id", "code", "pk") if request.GET.get(RepositoryFilter.parameter_name) else ("-pk",)
 
