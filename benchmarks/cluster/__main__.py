@@ -1,4 +1,4 @@
-"""A whole site on nine hosts, of which one after another is killed, cut off and upgraded, while all of it works.
+"""A whole site on eight hosts, of which one after another is killed, cut off and upgraded, while all of it works.
 
     python3 run.py bench cluster --records 20000
 
@@ -9,8 +9,8 @@ lists; they go to the next machine when one does not answer, as a proxy before t
 
 Then, in turn: a host of the site is killed, another cut off, a node of OpenSearch killed, another cut off, Redis killed,
 PostgreSQL killed, and all hosts of the site are upgraded one by one (--former: the folder of a checkout of the release
-before, with which they begin). Printed: for each, the longest time in which no page, search or list was answered. Goals:
-nothing lost, every such pause at most 60 seconds. The goal for --records is 200,000, which takes much longer.
+before, with which they begin). Printed: for each, the longest time in which no page, search or list was answered, and how
+many records had been stored by its end. Goals: nothing lost, every such pause at most 60 seconds. The goal for --records is 200,000, which takes much longer.
 """
 
 import argparse
@@ -23,6 +23,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import psycopg
 
 from benchmarks.cluster import services
 from benchmarks.cluster.hosts import Host, hosts
@@ -50,6 +52,7 @@ class Cluster:
     machines: list[Machine]
     nodes: SearchNodes
     data: Host
+    database: str
     served: Served
     lines: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
@@ -62,9 +65,16 @@ class Cluster:
         pauses = {kind: self.served.longest(kind, begun) for kind in (PAGE, SEARCH, LIST)}
         took = time.monotonic() - begun
         shown = ", ".join(f"{kind} {pause:.1f} s" for kind, pause in pauses.items())
-        self.lines.append(f"{name}: longest pause: {shown}; back to normal after {took - 10:.0f} s")
+        self.lines.append(
+            f"{name}: longest pause: {shown}; back to normal after {took - 10:.0f} s; {self.stored():,} records"
+        )
         print(self.lines[-1], flush=True)
         self.missed += [f"{name}: {kind}" for kind, pause in pauses.items() if pause > GOAL]
+
+    def stored(self) -> int:
+        with psycopg.connect(self.database) as connection:
+            [(count,)] = connection.execute("SELECT count(*) FROM harvesting_sourcerecord")
+        return int(count)
 
 
 def main() -> None:
@@ -98,7 +108,7 @@ def main() -> None:
         start(site, provider)
         print(f"{len(names)} hosts started in {time.monotonic() - begun:.0f} s", flush=True)
         served = Served()
-        cluster = Cluster(site, nodes, by_name["data"], served)
+        cluster = Cluster(site, nodes, by_name["data"], database, served)
         stack.enter_context(readers([machine.url for machine in site], options.readers, served, options.pause))
         services.wait_until(lambda: counts(site[0])["indexed"] > 0, "the first books", 300)
         run(cluster)
