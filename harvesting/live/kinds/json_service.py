@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from harvesting.live.options import Options, read_options
-from harvesting.live.templates import request_by_template
 from harvesting.live.templates import check as check_template
+from harvesting.live.templates import request_by_template
 from harvesting.live.types import (
     ANY,
     MAX_BYTES,
