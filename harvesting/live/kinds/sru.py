@@ -10,6 +10,7 @@ from harvesting.live.documents import child, child_text, local, parsed
 from harvesting.live.explain import RELATIONS, VERSIONS, read_explain, version_of
 from harvesting.live.options import Options, read_options
 from harvesting.live.templates import check as check_template
+from harvesting.live.templates import page_for_readers
 from harvesting.live.types import (
     ANY,
     FIELDS,
@@ -45,10 +46,11 @@ def request_for(source: LiveSource, question: Question, start: int, limit: int) 
     writer = CqlWriter({ANY: "", **options.indexes}, options.relations)  # every server takes a term without an index
     query = writer.write(question)
     refused = tuple(dict.fromkeys(writer.refused))
+    follow = page_for_readers(options, question)
     if not query:
-        return Request(url="", refused=refused, empty=True)
+        return Request(url="", refused=refused, empty=True, follow=follow)
     params = _parameters(options, query, start, min(limit, options.page_size))
-    return Request(url=_with_query(source.address, params), params=params, refused=refused)
+    return Request(url=_with_query(source.address, params), params=params, refused=refused, follow=follow)
 
 
 def _parameters(options: Options, query: str, start: int, limit: int) -> dict[str, str]:

@@ -157,3 +157,10 @@ def test_options_of_another_version_are_an_error_of_the_source():
     with pytest.raises(LiveError) as raised:
         request_for(source(unknown="x"), Word("any", "a"))
     assert raised.value.code == "live.options"
+
+
+def test_readers_can_go_on_searching_on_the_page_of_the_source():
+    page = "https://catalog.example.jp/search?q={words}"
+    request = request_for(source(search_page=page), AllOf((Word("title", "門"), Word("ndc", "9"))))
+    assert request.follow == "https://catalog.example.jp/search?q=%E9%96%80"
+    assert request_for(source(), Word("any", "a")).follow == ""
