@@ -56,7 +56,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "texts types validators",
         "http",
         "transports.retries",
-        "transports.documents transports.kind",
+        "live transports.documents transports.kind",
         "transports",
         "transports.registry",
         "models",

@@ -1,0 +1,160 @@
+"""The values of live search: a question, the request to one source that follows from it, and what the source answers.
+
+No Django and no network access.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from harvesting.types import Observation
+from metadata.issue import Issue
+from metadata.record import BibliographicRecord
+
+# The fields that a word of a question can be limited to.
+ANY = "any"
+TITLE = "title"
+CREATOR = "creator"
+PUBLISHER = "publisher"
+SUBJECT = "subject"
+ISBN = "isbn"
+ISSN = "issn"
+LANGUAGE = "language"
+NDC = "ndc"
+DESCRIPTION = "description"
+FIELDS = (ANY, TITLE, CREATOR, PUBLISHER, SUBJECT, ISBN, ISSN, LANGUAGE, NDC, DESCRIPTION)
+YEAR = "year"  # what `Years` limits; as `Refused.field`
+
+MAX_HITS = 50  # of one answer
+MAX_BYTES = 2_000_000  # of one answer
+NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word, or with `phrase` several that follow each other. field: one of FIELDS."""
+
+    field: str
+    text: str
+    phrase: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Years:
+    """Published between two years, both included; None = open."""
+
+    first: int | None = None
+    last: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """All parts apply."""
+
+    parts: "tuple[Question, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """At least one part applies."""
+
+    parts: "tuple[Question, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The part does not apply. Stands only within `AllOf`."""
+
+    part: "Question"
+
+
+type Question = Word | Years | AllOf | AnyOf | Not
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveSource:
+    """One catalogue that is asked live.
+
+    number: the repository number. names: language ("ja", "en") → name. kind: the name of its transport, such as
+    "live-sru". address: as registered. options: `Feed.live_options`, see `options_of` of each kind.
+    """
+
+    number: str
+    names: Mapping[str, str]
+    kind: str
+    address: str
+    options: Mapping[str, object] = NO_OPTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A part of the question that a source cannot take, so that it is asked without.
+
+    code: "field" (it has no such index), "range" (no years, or only one year), "not", "or", "phrase" or "nested"
+    (parts within parts). field: the field that it concerned, one of FIELDS or YEAR; "" = none.
+    """
+
+    code: str
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What to ask a source with GET.
+
+    url: absolute, with everything that is asked. params: what was filled in, name → value, to be shown. headers: of
+    HTTP. refused: what the source is not asked. empty: nothing of the question is left, so `url` must not be fetched.
+    follow: for readers, where to continue the search at the source; the only use of a catalogue of links.
+    """
+
+    url: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    refused: tuple[Refused, ...] = ()
+    empty: bool = False
+    follow: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveHit:
+    """One record of an answer, as the crosswalks read it.
+
+    link: to its page in the source, http or https; "" = the source says none. issues: what the checks found.
+    """
+
+    record: BibliographicRecord
+    link: str = ""
+    issues: tuple[Issue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a source answered: at most MAX_HITS records in its order.
+
+    total: how many it says that it has, None = it does not say. rejected: the issues of each record that could not be
+    read. observations: what is odd in the answer as a whole.
+    """
+
+    records: tuple[LiveHit, ...] = ()
+    total: int | None = None
+    rejected: tuple[tuple[Issue, ...], ...] = ()
+    observations: tuple[Observation, ...] = ()
+
+
+class LiveError(Exception):
+    """A source did not answer the question. code: has a text in `harvesting.live.messages`. detail: its own words."""
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        super().__init__(f"{code}: {detail}" if detail else code)
+        self.code = code
+        self.detail = detail[:300]
+
+
+def words_of(question: Question) -> Iterator[Word]:
+    """Yield the words of a question that are asked for, not those that are excluded."""
+    match question:
+        case Word():
+            yield question
+        case AllOf(parts) | AnyOf(parts):
+            for part in parts:
+                yield from words_of(part)
