@@ -34,6 +34,8 @@ from aggregator.views.libraries import (
 )
 from aggregator.views.libraries import data as library_data
 from aggregator.views.libraries import pages as library_pages
+from aggregator.views.live import api as live_api
+from aggregator.views.live import page as live
 from aggregator.views.loans import answer as loan_answers
 from aggregator.views.loans import iso as loan_iso
 from aggregator.views.loans import lists as loan_lists
@@ -180,6 +182,8 @@ urlpatterns = [
     path("", search.home, name="home"),
     path("search", search.results, name="search"),
     path("search/continue", facet_guard.ask, name="search_ask"),
+    path("search/live", live.live, name="search_live"),
+    path("search/live/continue", facet_guard.ask, name="search_live_ask"),
     path("search/export", export.export, name="search_export"),
     path("search/history", TemplateView.as_view(template_name="saved/history.html"), name="search_history"),
     path("search/values/<facet:facet>", search.values, name="search_values"),
@@ -230,6 +234,7 @@ urlpatterns = [
     path("api/records/<book_id:public_id>", api.record, name="api_record"),
     path("api/repositories", api.repositories, name="api_repositories"),
     re_path(r"^api/repositories/(?P<number>R[0-9]{9})\Z", api.repository, name="api_repository"),
+    path("api/live", live_api.live, name="api_live"),
     path("api/usage", api.usage, name="api_usage"),
     path("api/openapi.json", api.openapi, name="api_openapi"),
     path("api/docs", api_docs.api_docs, name="api_docs"),

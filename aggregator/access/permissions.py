@@ -34,7 +34,7 @@ def act(least: Role) -> Methods:
 SITE: dict[str, Methods] = {
     name: read(PUBLIC)
     for name in (
-        *("home", "search", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
+        *("home", "search", "search_live", "api_live", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
         *("availability", "availability_json"),
         "cover",
         *("book", "book_as", "book_copy", "book_holdings", "book_records", "slip", "openurl", "list", "own_libraries"),
@@ -70,6 +70,7 @@ SITE: dict[str, Methods] = {
     "oai": form(PUBLIC),
     "ndl_oaipmh": form(PUBLIC),
     "search_ask": form(PUBLIC),
+    "search_live_ask": form(PUBLIC),
     "report": form(PUBLIC),
     "why": form(PUBLIC),  # readers say whether two records are the same book
     "list_records": act(PUBLIC),  # the request carries the ids of the reader's own list

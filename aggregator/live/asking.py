@@ -24,7 +24,7 @@ from aggregator.live.measuring import Outcome, note
 from aggregator.live.own_books import own_books
 from aggregator.live.sources import Catalogue
 from core.work.pool import Pool
-from harvesting.live.types import Answer, LiveError, Request
+from harvesting.live.types import MAX_HITS, Answer, LiveError, Request
 from harvesting.registry.transport import policy_for
 from harvesting.types import TransportError
 from metadata.record import BibliographicRecord
@@ -43,7 +43,8 @@ class State(StrEnum):
     """What is known about a question to a catalogue.
 
     busy: too many questions wait for this catalogue or for our threads. paused: it keeps failing and is not asked now.
-    spent: the reader's network has asked too much.
+    spent: the reader's network has asked too much. late: it has not answered while the reader waited. unasked: nothing
+    of the question can be asked there. link: it can only be linked to.
     """
 
     ANSWERED = "answered"
@@ -52,6 +53,9 @@ class State(StrEnum):
     BUSY = "busy"
     PAUSED = "paused"
     SPENT = "spent"
+    LATE = "late"
+    UNASKED = "unasked"
+    LINK = "link"
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -87,8 +91,7 @@ class Inquiry:
         """Tells answers apart in the cache. Questions that a catalogue is asked in the same words are one."""
         source = self.catalogue.source
         options = sorted((str(name), str(value)) for name, value in source.options.items())
-        asked = (self.request.url, *sorted(self.request.params.items()))
-        text = repr((source.number, source.kind, options, asked))
+        text = repr((source.number, source.kind, options, self.request.url))
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -161,7 +164,7 @@ def ask(inquiry: Inquiry, due: float) -> Answer:
 
 
 def _kept(answer: Answer) -> tuple[Kept, ...]:
-    hits = answer.records[: wire.MOST_HITS]
+    hits = answer.records[:MAX_HITS]
     books = own_books([hit.record for hit in hits])
     return tuple(Kept(hit.record, hit.link, book) for hit, book in zip(hits, books, strict=True))
 

@@ -38,9 +38,9 @@ CHOSEN = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """question: None if nothing of the search can be asked elsewhere. left_out: names of conditions, as in
-    `aggregator.query.parameters.LABELS`, or fields of the search box ("identifier", "jpno"), that no catalogue is
-    asked for. narrowed: one of them was an alternative, so that other catalogues may also find less.
+    """question: None if nothing of the search can be asked elsewhere. left_out: names of conditions that no catalogue is
+    asked for: keys of `aggregator.query.parameters.LABELS`, fields of the search box ("identifier", "jpno"), "masked"
+    (the beginning of a number), "date", "excluded" (an alternative that only excludes). narrowed: one of them was an alternative, so that other catalogues may also find less.
     """
 
     question: Question | None
@@ -123,7 +123,11 @@ def _converted(node: tree.Node, left_out: dict[str, bool], optional: bool) -> Qu
         case tree.All():
             return _combined(_children(node.of, left_out, optional))
         case tree.Either():
-            alternatives = list(_children(node.of, left_out, True))
+            found = list(_children(node.of, left_out, True))
+            # "Everything without …" as an alternative is what hardly any catalogue can be asked.
+            alternatives = [part for part in found if not _only_excludes(part)]
+            if len(alternatives) < len(found):
+                _left_out("excluded", left_out, True)
             return _alternatives(alternatives) if alternatives else None
     return _left_out(_name_of(node), left_out, optional)
 
@@ -152,6 +156,10 @@ def _combined(parts: Iterable[Question]) -> Question | None:
 
 def _alternatives(parts: list[Question] | list[Word]) -> Question:
     return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
+
+
+def _only_excludes(question: Question) -> bool:
+    return isinstance(question, Not) or isinstance(question, AllOf) and all(map(_only_excludes, question.parts))
 
 
 def _has_something(question: Question | None) -> bool:

@@ -61,6 +61,9 @@ def catalogues(numbers: Iterable[str] = ()) -> list[Catalogue]:
 
 def any_catalogue() -> bool:
     """Whether there is a catalogue to ask. One small query."""
-    return is_on() and Feed.objects.filter(
-        protocol__in=live_protocols(), repository__state=ProviderState.LIVE, repository__approved=True
-    ).exists()
+    return (
+        is_on()
+        and Feed.objects.filter(
+            protocol__in=live_protocols(), repository__state=ProviderState.LIVE, repository__approved=True
+        ).exists()
+    )

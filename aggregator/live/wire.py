@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.http.politeness import ThreadThrottle
 from harvesting.live.protocols import read_answer
-from harvesting.live.types import Answer, LiveSource, Request
+from harvesting.live.types import MAX_BYTES, Answer, LiveSource, Request
 from harvesting.registry.transport import reader_policy
 from harvesting.types import TransportError
 
@@ -17,8 +17,6 @@ DEADLINE = 3.0  # seconds from the reader's request to the end of the answer, wa
 CONNECT_TIMEOUT = 2.0
 TURN_WAIT = 1.0  # seconds that a question waits while another process asks the same host
 LEAST_TIME = 0.3  # seconds; with less left, a catalogue is not asked any more
-MAX_BYTES = 2 * 1024 * 1024
-MOST_HITS = 50
 FASTEST, SLOWEST = 5.0, 0.5  # questions a second
 USUAL = 1.0
 LATE = "live.late"  # code: the time was over before it was this question's turn
@@ -37,7 +35,7 @@ def send(source: LiveSource, request: Request, policy: FetchPolicy, due: float) 
         if left < LEAST_TIME:
             raise TransportError("no time left", LATE, permanent=False, url=request.url)
         with Fetcher(_limited(policy, left)) as fetcher:
-            fetched = fetcher.fetch(request.url, request.params, headers=request.headers).checked()
+            fetched = fetcher.fetch(request.url, headers=request.headers).checked()
     return read_answer(source, fetched.body, fetched.headers.get("content-type", ""))
 
 

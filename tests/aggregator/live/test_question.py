@@ -89,3 +89,9 @@ def test_a_lost_alternative_may_cost_hits_and_this_is_known():
 @pytest.mark.parametrize("query", [Query(), Query(q="-猫"), Query(from_year=1990), Query(q="doi:10.1000/1")])
 def test_a_search_of_which_nothing_is_left_is_not_asked(query):
     assert ask(query).question is None
+
+
+def test_an_alternative_that_only_excludes_is_named():
+    asked = ask(Query(q="(猫 OR -犬) 写真"))
+    assert asked.question == AllOf((Word("any", "猫"), Word("any", "写真")))
+    assert (asked.left_out, asked.narrowed) == (("excluded",), True)
