@@ -34,7 +34,8 @@ def act(least: Role) -> Methods:
 SITE: dict[str, Methods] = {
     name: read(PUBLIC)
     for name in (
-        *("home", "search", "search_live", "api_live", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
+        *("search_live", "api_live"),
+        *("home", "search", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
         *("availability", "availability_json"),
         "cover",
         *("book", "book_as", "book_copy", "book_holdings", "book_records", "slip", "openurl", "list", "own_libraries"),

@@ -1,8 +1,8 @@
 """Asks catalogues in the background and keeps their answers for some minutes. Nothing here waits for another machine.
 
 A page looks up what is known and comes again for the rest, so that catalogues that hang hold threads of this module's
-pool, and none of the web server. The answers are in a cache on the disk, which all processes of this machine share: what
-one process asks is not asked by another, and a question that many readers have is sent once.
+pool, and none of the web server. The answers are in a cache on the disk, which all processes of this machine share:
+what one process asks is not asked by another, and a question that many readers have is sent once.
 """
 
 import time

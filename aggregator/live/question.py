@@ -1,12 +1,13 @@
 """A search of our catalogue as a question that other catalogues can be asked. Pure: no HTTP, no database access.
 
-Other catalogues have words, fields, years and boolean operators in common with ours; facets of ours mostly not. Whatever
+Other catalogues have words, fields, years and boolean operators in common with ours, but few of our facets. Whatever
 the question cannot carry is named in `Asked.left_out`, so that the page can say so. What a single catalogue cannot take
 of the question is found out later, when the request to it is made.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import cast
 
 from aggregator.search import tree
 from aggregator.search.base import CHOICES, FLAGS, Query
@@ -25,7 +26,8 @@ FIELDS = {
     "issn": "issn",
     "ndc": "ndc",
 }
-TYPED = ("q", "title", "creator", "publisher", "subject", "isbn", "issn")
+NUMBERS = ("isbn", "issn")
+TYPED = ("q", "title", "creator", "publisher", "subject", *NUMBERS)
 # Conditions with whole values -> field of a question. The values are asked for as phrases.
 CHOSEN = {
     "language": "language",
@@ -38,9 +40,10 @@ CHOSEN = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """question: None if nothing of the search can be asked elsewhere. left_out: names of conditions that no catalogue is
-    asked for: keys of `aggregator.query.parameters.LABELS`, fields of the search box ("identifier", "jpno"), "masked"
-    (the beginning of a number), "date", "excluded" (an alternative that only excludes). narrowed: one of them was an alternative, so that other catalogues may also find less.
+    """question: None if nothing of the search can be asked elsewhere. left_out: names of conditions that no catalogue
+    is asked for: keys of `aggregator.query.parameters.LABELS`, fields of the search box ("identifier", "jpno"),
+    "masked" (the beginning of a number), "date", "excluded" (an alternative that only excludes). narrowed: one of them
+    was an alternative, so other catalogues may also find less.
     """
 
     question: Question | None
@@ -50,111 +53,121 @@ class Asked:
 
 def ask(query: Query) -> Asked:
     """Return what other catalogues are asked for a search. Raises QueryError like the search itself."""
-    left_out: dict[str, bool] = {}
-    parts = [part for node in _typed(query) if (part := _converted(node, left_out, False)) is not None]
-    parts += list(_chosen(query, left_out))
+    made = _Conversion()
+    parts = [*made.all_of(_typed(query)), *made.chosen(query)]
     if query.from_year or query.until_year:
         parts.append(Years(query.from_year or None, query.until_year or None))
-    for name, value in query.excluded:
-        if (part := _condition(name, value, left_out)) is not None:
-            parts.append(Not(part))
+    parts += [Not(part) for name, value in query.excluded for part in made.condition(name, value)]
     question = _combined(parts)
     # A question that only excludes would ask for everything else in the other catalogue.
-    return Asked(question if _has_something(question) else None, tuple(left_out), any(left_out.values()))
+    return Asked(question if _has_something(question) else None, tuple(made.left_out), any(made.left_out.values()))
 
 
 def _typed(query: Query) -> Iterator[tree.Node]:
     """Return the tree of every text that was typed, and of a program's own conditions."""
-    for name in TYPED:
+    for name in (*TYPED, "journal"):
         if text := getattr(query, name):
-            yield parse(text) if name == "q" else _in_field(name, text)
-    if query.journal:
-        yield parse(query.journal, "journal")
+            yield _parsed(name, text)
     if query.tree != tree.NOTHING:
         yield query.tree
 
 
-def _in_field(name: str, text: str) -> tree.Node:
-    return tree.Word(text, "isbn" if name == "isbn" else "issn") if name in ("isbn", "issn") else parse(text, name)  # type: ignore[arg-type]
+def _parsed(name: str, text: str) -> tree.Node:
+    if name in NUMBERS:
+        return tree.Word(text, cast(tree.Field, name))
+    return parse(text, cast(tree.Field, "" if name == "q" else name))
 
 
-def _chosen(query: Query, left_out: dict[str, bool]) -> Iterator[Question]:
-    for name, column in CHOICES.items():
-        values: tuple[str, ...] = getattr(query, column)
-        if values and name not in CHOSEN:
-            left_out.setdefault(name, False)
-        elif values:
-            yield _alternatives([_whole(name, value) for value in values])
-    for name in FLAGS:
-        if getattr(query, name):
-            left_out.setdefault(name, False)
+@dataclass(slots=True)
+class _Conversion:
+    """Converts the parts of one search. left_out: see `Asked.left_out` -> whether it was an alternative.
 
+    Its functions return no part or one part, so that what is left out leaves no gap.
+    """
 
-def _condition(name: str, value: str, left_out: dict[str, bool]) -> Question | None:
-    """Return one condition by its name in `CONDITIONS`; None, and its name in `left_out`, if it cannot be asked."""
-    if name in TYPED:
-        return _converted(parse(value) if name == "q" else _in_field(name, value), left_out, False)
-    if name in CHOSEN:
-        return _whole(name, value)
-    left_out.setdefault(name, False)
-    return None
+    left_out: dict[str, bool] = field(default_factory=dict)
+
+    def chosen(self, query: Query) -> Iterator[Question]:
+        """Return what was chosen in facets and forms."""
+        for name, column in CHOICES.items():
+            values: tuple[str, ...] = getattr(query, column)
+            if values and name in CHOSEN:
+                yield _alternatives([_whole(name, value) for value in values])
+            elif values:
+                self._leave_out(name)
+        for name in FLAGS:
+            if getattr(query, name):
+                self._leave_out(name)
+
+    def condition(self, name: str, value: str) -> list[Question]:
+        """Return one condition by its name in `aggregator.search.base.CONDITIONS`."""
+        if name in TYPED:
+            return self._part(_parsed(name, value))
+        return [_whole(name, value)] if name in CHOSEN else self._leave_out(name)
+
+    def all_of(self, nodes: Iterable[tree.Node], *, optional: bool = False) -> list[Question]:
+        """Return the counterparts of nodes. optional: they are alternatives."""
+        return [part for node in nodes for part in self._part(node, optional=optional)]
+
+    def _part(self, node: tree.Node, *, optional: bool = False) -> list[Question]:
+        match node:
+            case tree.Not():
+                return [part.part if isinstance(part, Not) else Not(part) for part in self._part(node.of)]
+            case tree.All():
+                together = _combined(self.all_of(node.of, optional=optional))
+                return [] if together is None else [together]
+            case tree.Either():
+                return self._either(node)
+            case tree.Years():
+                return [Years(node.first or None, node.last or None)]
+        return self._leaf(node, optional)
+
+    def _leaf(self, node: tree.Node, optional: bool) -> list[Question]:
+        match node:
+            case tree.Word() | tree.Phrase() if node.field in FIELDS:
+                return [Word(FIELDS[node.field], node.text, phrase=isinstance(node, tree.Phrase))]
+            case tree.Whole():
+                return [Word("title", node.text, phrase=True)]
+            case tree.Choice() if node.name in CHOSEN:
+                return [_whole(node.name, node.value)]
+        return self._leave_out(_name_of(node), optional)
+
+    def _either(self, node: tree.Either) -> list[Question]:
+        found = self.all_of(node.of, optional=True)
+        # "Everything without …" as an alternative is what hardly any catalogue can be asked.
+        alternatives = [part for part in found if not _only_excludes(part)]
+        if len(alternatives) < len(found):
+            self._leave_out("excluded", optional=True)
+        return [_alternatives(alternatives)] if alternatives else []
+
+    def _leave_out(self, name: str, optional: bool = False) -> list[Question]:
+        self.left_out[name] = self.left_out.get(name, False) or optional
+        return []
 
 
 def _whole(name: str, value: str) -> Word:
     return Word(CHOSEN[name], value, phrase=name.endswith("_is"))
 
 
-def _converted(node: tree.Node, left_out: dict[str, bool], optional: bool) -> Question | None:
-    """Return the counterpart of a part of a search; None if it has none. optional: the part is an alternative."""
-    match node:
-        case tree.Word() | tree.Phrase():
-            if node.field in FIELDS:
-                return Word(FIELDS[node.field], node.text, phrase=isinstance(node, tree.Phrase))
-            return _left_out(node.field, left_out, optional)
-        case tree.Whole():
-            return Word("title", node.text, phrase=True)
-        case tree.Years():
-            return Years(node.first or None, node.last or None)
-        case tree.Choice() if node.name in CHOSEN:
-            return _whole(node.name, node.value)
-        case tree.Not():
-            inner = _converted(node.of, left_out, False)
-            return None if inner is None else inner.part if isinstance(inner, Not) else Not(inner)
-        case tree.All():
-            return _combined(_children(node.of, left_out, optional))
-        case tree.Either():
-            found = list(_children(node.of, left_out, True))
-            # "Everything without …" as an alternative is what hardly any catalogue can be asked.
-            alternatives = [part for part in found if not _only_excludes(part)]
-            if len(alternatives) < len(found):
-                _left_out("excluded", left_out, True)
-            return _alternatives(alternatives) if alternatives else None
-    return _left_out(_name_of(node), left_out, optional)
-
-
-def _children(nodes: Iterable[tree.Node], left_out: dict[str, bool], optional: bool) -> Iterator[Question]:
-    return (part for node in nodes if (part := _converted(node, left_out, optional)) is not None)
-
-
-def _left_out(name: str, left_out: dict[str, bool], optional: bool) -> None:
-    left_out[name] = left_out.get(name, False) or optional
-
-
 def _name_of(node: tree.Node) -> str:
     """Return under which name a part without a counterpart is left out."""
-    if isinstance(node, tree.Choice):
-        return node.name
-    if isinstance(node, tree.Masked):
-        return "masked"
-    return "date" if isinstance(node, tree.Days | tree.Changed) else "identifier"
+    match node:
+        case tree.Word() | tree.Phrase():
+            return node.field
+        case tree.Choice():
+            return node.name
+        case tree.Masked():
+            return "masked"
+        case tree.Days() | tree.Changed():
+            return "date"
+    return "identifier"
 
 
-def _combined(parts: Iterable[Question]) -> Question | None:
-    several = tuple(parts)
-    return None if not several else several[0] if len(several) == 1 else AllOf(several)
+def _combined(parts: Sequence[Question]) -> Question | None:
+    return None if not parts else parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
 
-def _alternatives(parts: list[Question] | list[Word]) -> Question:
+def _alternatives(parts: Sequence[Question]) -> Question:
     return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
 
 

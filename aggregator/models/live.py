@@ -1,4 +1,4 @@
-"""How asking the catalogues of the live search (横断検索) has gone: their state now, and figures by day. Columns only."""
+"""How asking the catalogues of the live search (横断検索) has gone: their state, and figures by day. Columns."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 from django.conf import settings
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from aggregator.provision.api import problems
 from aggregator.provision.api.operations import OPERATIONS, Operation

@@ -328,4 +328,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 ANSWERS = (Found, Merged, Source, Providers, Provider, Libraries, LibraryPage, Live, Usage, Problem)
-PARTS = (Hit, Count, Member, Library, Holding, Harvest, LibraryEntry, LibraryCode, LibraryInBrief, LiveHit, LiveRefusal, Day)
+PARTS = (
+    *(Hit, Count, Member, Library, Holding, Harvest, LibraryEntry, LibraryCode, LibraryInBrief, LiveHit, LiveRefusal),
+    Day,
+)

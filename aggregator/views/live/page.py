@@ -92,8 +92,9 @@ def _progress(request: HttpRequest, shown: list[Part], waited: int) -> dict[str,
     next_step = again.copy()
     next_step[WAITED] = str(waited + STEP)
     is_done = answered(shown) == len(shown)
+    in_words = [(STATES[part.state], explanation(part.state, part.code), refusals(part.refused)) for part in shown]
     return {
-        "parts": [(part, STATES[part.state], explanation(part.state, part.code), refusals(part.refused)) for part in shown],
+        "parts": [(part, *words) for part, words in zip(shown, in_words, strict=True)],
         "asked_catalogues": len(shown),
         "answered": answered(shown),
         "again": f"{request.path}?{again.urlencode()}",
