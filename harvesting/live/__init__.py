@@ -1,1 +1,1 @@
-"""Live search: what catalogues that are asked while a reader waits can take, and what they answer. No Django, no network."""
+"""Live search: what a catalogue that is asked while a reader waits can take, and what it answers. No network access."""

@@ -3,10 +3,13 @@
 No Django and no network access.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from lxml import etree
+
+from harvesting.live.options import Options
 from harvesting.types import Observation
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
@@ -90,8 +93,9 @@ class LiveSource:
 class Refused:
     """A part of the question that a source cannot take, so that it is asked without.
 
-    code: "field" (it has no such index), "range" (no years, or only one year), "not", "or", "phrase" or "nested"
-    (parts within parts). field: the field that it concerned, one of FIELDS or YEAR; "" = none.
+    code: "field" (it cannot search this field), "anywhere" (the word is asked for, but in all fields), "range" (years),
+    "not", "or", "phrase" (the words are asked for, but not as a phrase), "characters" (its character encoding lacks
+    one). field: the field that it concerned, one of FIELDS or YEAR; "" = none.
     """
 
     code: str
@@ -113,6 +117,28 @@ class Request:
     refused: tuple[Refused, ...] = ()
     empty: bool = False
     follow: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawHit:
+    """One record of an answer before it is read. link: as in LiveHit. Its data is `root`, or `payload` if that is None.
+
+    issues: what was noticed before reading.
+    """
+
+    link: str = ""
+    payload: bytes = b""
+    root: etree._Element | None = field(default=None, compare=False, repr=False)
+    issues: tuple[Issue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The records of an answer before they are read, at most MAX_HITS. The other fields are those of Answer."""
+
+    hits: tuple[RawHit, ...] = ()
+    total: int | None = None
+    observations: tuple[Observation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +174,41 @@ class LiveError(Exception):
         super().__init__(f"{code}: {detail}" if detail else code)
         self.code = code
         self.detail = detail[:300]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A document that describes a source: its address after redirects, its bytes and its media type."""
+
+    url: str
+    body: bytes
+    content_type: str = ""
+
+
+type Fetch = Callable[[str, Mapping[str, str]], Page]  # address and further parameters; raises TransportError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveProtocol:
+    """What a kind of live source can do; see the functions of the same names in `asking`.
+
+    check: what is wrong with an address and its options, as a code; "" = nothing.
+    """
+
+    request_for: Callable[[LiveSource, Question, int, int], Request]
+    find: Callable[[LiveSource, bytes, str], Found]
+    describe: Callable[[Fetch, str, str], dict[str, object]]
+    check: Callable[[str, Options], str]
+
+
+def total_of(text: str, hits: int) -> tuple[int | None, tuple[Observation, ...]]:
+    """Return the number of hits that a source states. One that is less than the hits in the answer is not believed."""
+    text = text.strip()
+    if not (text.isascii() and text.isdigit() and len(text) <= 12):
+        return None, ()
+    if int(text) < hits:
+        return None, (Observation(code="live.wrong_total", facts={"stated": text, "count": hits}),)
+    return int(text), ()
 
 
 def words_of(question: Question) -> Iterator[Word]:

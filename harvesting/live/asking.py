@@ -1,0 +1,101 @@
+"""What to ask a live source, and what it answers: for every kind of source in the same way. Sends nothing itself."""
+
+from harvesting.live import json_service, link_only, opensearch, sru
+from harvesting.live.options import MAX_SIZE, read_options
+from harvesting.live.types import (
+    MAX_HITS,
+    Answer,
+    Fetch,
+    Found,
+    LiveError,
+    LiveHit,
+    LiveProtocol,
+    LiveSource,
+    Question,
+    RawHit,
+    Request,
+)
+from metadata.issue import Reading
+from metadata.links import safe_href
+from metadata.policy import DEFAULT, Policy
+from metadata.reading import read_all
+from metadata.record import BibliographicRecord
+
+SRU, OPENSEARCH, JSON, LINK = "live-sru", "live-opensearch", "live-json", "live-link"
+# By the name of the transport.
+PROTOCOLS: dict[str, LiveProtocol] = {
+    SRU: sru.PROTOCOL,
+    OPENSEARCH: opensearch.PROTOCOL,
+    JSON: json_service.PROTOCOL,
+    LINK: link_only.PROTOCOL,
+}
+
+
+def request_for(source: LiveSource, question: Question, start: int = 1, limit: int = MAX_HITS) -> Request:
+    """Return what to ask a source. start: number of the first hit, from 1. Raises LiveError "live.options"."""
+    try:
+        return PROTOCOLS[source.kind].request_for(source, question, start, min(limit, MAX_HITS))
+    except ValueError as error:  # options of another version, or that somebody has changed in the database
+        raise LiveError("live.options", str(error)) from error
+
+
+def read_answer(source: LiveSource, body: bytes, content_type: str = "", policy: Policy = DEFAULT) -> Answer:
+    """Return the records of an answer with the issues that the checks of harvested records find. Raises LiveError.
+
+    policy: how strict the checks are.
+    """
+    found = find(source, body, content_type)
+    readings = read_hits(found.hits, policy)
+    accepted = [(hit, reading) for hit, reading in zip(found.hits, readings, strict=True) if reading.record]
+    return Answer(
+        records=tuple(
+            LiveHit(record=reading.record, link=hit.link or page_of(reading.record), issues=reading.issues)
+            for hit, reading in accepted
+            if reading.record
+        ),
+        total=found.total,
+        rejected=tuple(reading.issues for reading in readings if reading.record is None),
+        observations=found.observations,
+    )
+
+
+def find(source: LiveSource, body: bytes, content_type: str = "") -> Found:
+    """Return the records of an answer before they are read. Raises LiveError."""
+    try:
+        return PROTOCOLS[source.kind].find(source, body, content_type)
+    except ValueError as error:
+        raise LiveError("live.options", str(error)) from error
+
+
+def read_hits(hits: tuple[RawHit, ...], policy: Policy = DEFAULT) -> list[Reading]:
+    """Read the records of an answer by the same crosswalks and checks as harvested ones."""
+    readings = read_all([hit.root if hit.root is not None else hit.payload for hit in hits], "", policy)
+    return [
+        Reading(record=reading.record, issues=(*policy.reported(hit.issues), *reading.issues))
+        for hit, reading in zip(hits, readings, strict=True)
+    ]
+
+
+def page_of(record: BibliographicRecord) -> str:
+    """Return the address of the page about a record that the record itself names; "" if it names none."""
+    pages = (*record.see_also, *(page for item in record.items for page in item.see_also), record.uri)
+    return next((href for page in pages if (href := safe_href(page))), "")
+
+
+def describe(fetch: Fetch, kind: str, address: str, words: str = "") -> dict[str, object]:
+    """Return the options that the description of a source suggests. words: of a search that finds something there.
+
+    Raises LiveError, and what `fetch` raises.
+    """
+    return PROTOCOLS[kind].describe(fetch, address, words)
+
+
+def check(kind: str, address: str, stored: dict[str, object]) -> str:
+    """Return what is wrong with an address and its options, as a code; "" if nothing is."""
+    try:
+        options = read_options(stored)
+    except ValueError:
+        return "options"
+    if len(str(stored)) > MAX_SIZE or not 0 < options.rate <= 100 or not 0 < options.page_size <= MAX_HITS:
+        return "options"
+    return PROTOCOLS[kind].check(address, options)

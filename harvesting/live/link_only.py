@@ -1,0 +1,30 @@
+"""Catalogues that have nothing but a search page: readers get a link to it, filled with their search. Sends nothing."""
+
+from harvesting.live.opensearch import request_by_template
+from harvesting.live.options import Options, read_options
+from harvesting.live.templates import check as check_template
+from harvesting.live.types import Fetch, Found, LiveError, LiveProtocol, LiveSource, Question, Request
+
+
+def request_for(source: LiveSource, question: Question, start: int, limit: int) -> Request:
+    """Return a request without an address to fetch; `follow` leads to the search page."""
+    filled = request_by_template(source.address, read_options(source.options), question, start, limit)
+    return Request(url="", refused=filled.refused, empty=True, follow=filled.url)
+
+
+def find(source: LiveSource, body: bytes, content_type: str) -> Found:
+    """There is no answer that could be read. Raises LiveError."""
+    raise LiveError("live.link_only")
+
+
+def describe(fetch: Fetch, address: str, words: str) -> dict[str, object]:
+    """Nothing is known of such a catalogue but its address."""
+    return {}
+
+
+def check(address: str, options: Options) -> str:
+    """See `LiveProtocol`."""
+    return check_template(address)
+
+
+PROTOCOL = LiveProtocol(request_for=request_for, find=find, describe=describe, check=check)

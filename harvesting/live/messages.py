@@ -1,0 +1,53 @@
+"""Messages about live sources: why one did not answer, and what was odd in an answer. Facts: `detail`, `url`."""
+
+from harvesting.texts import ASK_PROVIDER, NOTHING_TO_DO, Message, _
+
+_CHECK = _("Check the address and the settings of the live source. The form of its feed can try a search.")
+_NARROW = _("Try a simpler search, or search on the site of the catalogue itself.")
+
+MESSAGES: dict[str, Message] = {
+    "live.not_harvested": Message(
+        _("This catalogue is searched live. Nothing is harvested from it."),
+        _("Try a search instead: “Live search” on the page of the provider."),
+    ),
+    "live.link_only": Message(_("This catalogue answers no searches; there is only a link to it."), NOTHING_TO_DO),
+    "live.options": Message(_("The settings of this live source are incomplete: %(detail)s"), _CHECK),
+    "live.not_sru": Message(
+        _("The address answers, but not with SRU: %(detail)s"),
+        _("Enter the address of the SRU interface without parameters, as the catalogue documents it."),
+    ),
+    "live.not_description": Message(
+        _("There is no OpenSearch description at this address: %(detail)s"),
+        _("Enter the address of the OpenSearch description, or of a page that links to it."),
+    ),
+    "live.no_template": Message(
+        _("The OpenSearch description names no search whose results are RSS or Atom."),
+        _("Register the catalogue as a link only, or ask it for another interface."),
+    ),
+    "live.not_feed": Message(_("The answer is neither RSS nor Atom: %(detail)s"), _CHECK),
+    "live.not_json": Message(_("The answer is not JSON: %(detail)s"), _CHECK),
+    "live.no_items": Message(_("The answer has no list of records at “%(detail)s”."), _CHECK),
+    "live.xml": Message(_("The answer is not well-formed XML: %(detail)s"), ASK_PROVIDER),
+    "live.too_large": Message(_("The answer is too large."), _("Ask for fewer records at a time.")),
+    "live.query": Message(_("The catalogue does not understand the search: %(detail)s"), _NARROW),
+    "live.schema": Message(
+        _("The catalogue does not offer the chosen record format: %(detail)s"),
+        _("Let the description of the catalogue be read again, and choose one of the formats on offer."),
+    ),
+    "live.denied": Message(
+        _("The catalogue refuses access: %(detail)s"),
+        _("Ask the catalogue for permission, and enter the login that it gives you."),
+    ),
+    "live.unavailable": Message(_("The catalogue is out of order: %(detail)s"), ASK_PROVIDER),
+    "live.diagnostic": Message(_("The catalogue answers with an error: %(detail)s"), ASK_PROVIDER),
+    "live.warning": Message(_("The catalogue adds a warning: %(detail)s"), NOTHING_TO_DO),
+    "live.record_withheld": Message(
+        _("The catalogue could not supply %(count)s of the records that it found: %(detail)s"), ASK_PROVIDER
+    ),
+    "live.too_many": Message(
+        _("The catalogue sent %(count)s records, more than it was asked for. The others were left out."), NOTHING_TO_DO
+    ),
+    "live.wrong_total": Message(
+        _("The catalogue states %(stated)s hits, but sent %(count)s records. Its number is not shown."), ASK_PROVIDER
+    ),
+}
