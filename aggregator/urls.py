@@ -47,6 +47,7 @@ from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_gro
 from aggregator.views.manage import dashboard as manage_dashboard
 from aggregator.views.manage import join as manage_join
 from aggregator.views.manage import links as manage_links
+from aggregator.views.manage import live as manage_live
 from aggregator.views.manage import providers as manage_providers
 from aggregator.views.manage import records as manage_records
 from aggregator.views.public import (
@@ -319,6 +320,7 @@ urlpatterns = [
     path("manage/records/", manage_records.find, name="records"),
     path("manage/links/", manage_links.links, name="links"),
     path("manage/links/links.csv", manage_links.links_file, name="links_file"),
+    path("manage/live/", manage_live.live, name="manage_live"),
     path("manage/bulk/", bulk_pages.bulk_list, name="bulk_list"),
     path("manage/bulk/new", bulk_pages.bulk_new, name="bulk_new"),
     path("manage/bulk/<int:pk>", bulk_pages.bulk, name="bulk"),

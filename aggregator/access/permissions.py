@@ -150,6 +150,7 @@ MANAGE: dict[str, Methods] = {
     "manage_libraries": read(LIBRARIAN),
     "manage_library": form(LIBRARIAN),
     "manage_library_new": form(STAFF),
+    "manage_live": read(LIBRARIAN),
     "manage_library_merge": form(STAFF),
     "manage_library_unmerge": act(STAFF),
     "manage_libraries_questions": form(STAFF),

@@ -7,8 +7,8 @@ from aggregator.catalogue.books import Book, books
 from aggregator.live.asking import Inquiry, Reply, State, look_up
 from aggregator.live.question import Asked
 from aggregator.live.sources import Catalogue
-from harvesting.live.protocols import request_for
-from harvesting.live.types import Question, Refused
+from harvesting.live.asking import LINK, request_for
+from harvesting.live.types import LiveError, Question, Refused, Request
 from metadata.record import BibliographicRecord
 
 
@@ -51,22 +51,22 @@ def parts(asked: Asked, catalogues: Sequence[Catalogue], may_ask: Callable[[], b
     if asked.question is None:
         return [Part(catalogue, State.UNASKED) for catalogue in catalogues]
     inquiries = [_inquiry(catalogue, asked.question) for catalogue in catalogues]
-    replies = look_up([inquiry for inquiry in inquiries if _is_sent(inquiry)], may_ask)
-    known = [(inquiry, replies.get(inquiry.catalogue.number, _unsent(inquiry))) for inquiry in inquiries]
+    replies = look_up([inquiry for inquiry in inquiries if not inquiry.request.empty], may_ask)
+    known = [(inquiry, replies.get(inquiry.catalogue.number) or _unsent(inquiry)) for inquiry in inquiries]
     found = books(list({kept.book for _inquiry, reply in known for kept in reply.hits if kept.book}))
     return [_part(inquiry, reply, found, is_last) for inquiry, reply in known]
 
 
 def _inquiry(catalogue: Catalogue, question: Question) -> Inquiry:
-    return Inquiry(catalogue, request_for(catalogue.source, question))
-
-
-def _is_sent(inquiry: Inquiry) -> bool:
-    return not inquiry.request.empty and bool(inquiry.request.url)
+    try:
+        return Inquiry(catalogue, request_for(catalogue.source, question))
+    except LiveError:  # what was registered cannot be used
+        return Inquiry(catalogue, Request(url="", empty=True))
 
 
 def _unsent(inquiry: Inquiry) -> Reply:
-    return Reply(State.UNASKED if inquiry.request.empty else State.LINK)
+    """Return what is said of a catalogue that is not asked."""
+    return Reply(State.LINK if inquiry.catalogue.source.kind == LINK and inquiry.request.follow else State.UNASKED)
 
 
 def _part(inquiry: Inquiry, reply: Reply, found: dict[int, Book], is_last: bool) -> Part:

@@ -23,11 +23,12 @@ NAMES = {
 }
 REFUSALS = {
     "field": gettext_lazy("This catalogue cannot be searched by: %(field)s"),
-    "range": gettext_lazy("This catalogue cannot be limited to a range: %(field)s"),
+    "anywhere": gettext_lazy("This catalogue searches these words in all fields: %(field)s"),
+    "range": gettext_lazy("This catalogue cannot be limited by: %(field)s"),
     "not": gettext_lazy("This catalogue cannot exclude words."),
     "or": gettext_lazy("This catalogue cannot search for alternatives (OR)."),
     "phrase": gettext_lazy("This catalogue cannot search for phrases; it was asked for the single words."),
-    "nested": gettext_lazy("This catalogue cannot take conditions in brackets."),
+    "characters": gettext_lazy("This catalogue does not know some of the characters."),
 }
 _ELSE = gettext_lazy("This catalogue cannot take a part of the search.")
 TIMEOUT = "net.timeout"  # code of a request that took too long

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.http.politeness import ThreadThrottle
-from harvesting.live.protocols import read_answer
+from harvesting.live.asking import read_answer
 from harvesting.live.types import MAX_BYTES, Answer, LiveSource, Request
 from harvesting.registry.transport import reader_policy
 from harvesting.types import TransportError

@@ -264,8 +264,9 @@ class LiveHit(Shape, frozen=True):
 class LiveRefusal(Shape, frozen=True):
     """A part of the search that the catalogue cannot take, so that it was asked without it.
 
-    code: "field" (it cannot be searched by this field), "range", "not", "or", "phrase" or "nested". field: "title",
-    "creator", "year" …, "" = none.
+    code: "field" (it cannot be searched by this field), "anywhere" (it was asked for the word, but in all fields),
+    "range", "not", "or", "phrase" (it was asked for the single words) or "characters". field: "title", "creator",
+    "year" …, "" = none.
     """
 
     code: str

@@ -1,0 +1,152 @@
+"""What staff see of the catalogues of the live search: their state, availability, latency and errors, as plots too."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from aggregator.live.known_item import ALARM
+from aggregator.live.measuring import BOUNDS, quantile
+from aggregator.live.sources import Catalogue
+from aggregator.models import LiveDay, LiveState
+from core.plots.columns import Datum
+from core.plots.figure import Plot, Series, plot
+from harvesting.messages import happened, remedy
+
+DAYS = 30
+GREEN, AMBER, RED, GREY = "green", "amber", "red", ""
+WORDS = {
+    "answers": (GREEN, pgettext_lazy("catalogue", "answers")),
+    "fails": (AMBER, pgettext_lazy("catalogue", "fails")),
+    "paused": (RED, gettext_lazy("paused after failures")),
+    "silent": (RED, gettext_lazy("known-item search fails")),
+    "untried": (GREY, gettext_lazy("not asked so far")),
+    "link": (GREY, gettext_lazy("link only")),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """One catalogue. health: key of WORDS. share: percentage of the requests that were answered, -1 without requests.
+
+    median, slowest: milliseconds in which half and 95 % of the requests had ended; 0 = unknown. errors: what happened
+    and how often, the most frequent first. failure, check: sentences, "" for none.
+    """
+
+    catalogue: Catalogue
+    health: str
+    colour: str
+    word: str
+    calls: int = 0
+    share: int = -1
+    median: int = 0
+    slowest: int = 0
+    errors: tuple[tuple[str, int], ...] = ()
+    failure: str = ""
+    check: str = ""
+    by_day: Plot | None = None
+    by_latency: Plot | None = None
+
+
+def reports(catalogues: Collection[Catalogue], now: datetime) -> list[Report]:
+    """Return a report for each catalogue, over the last DAYS. One query."""
+    today = timezone.localdate(now)
+    keys = [catalogue.repository.pk for catalogue in catalogues]
+    rows: dict[int, list[LiveDay]] = {}
+    for row in LiveDay.objects.filter(repository__in=keys, day__gt=today - timedelta(days=DAYS)).order_by("day"):
+        rows.setdefault(row.repository_id, []).append(row)
+    return [_report(catalogue, rows.get(catalogue.repository.pk, []), now, today) for catalogue in catalogues]
+
+
+def health_of(catalogue: Catalogue, now: datetime) -> str:
+    """Return how asking a catalogue goes, as a key of WORDS."""
+    state = catalogue.state
+    if catalogue.is_link:
+        return "link"
+    if state is None:
+        return "untried"
+    if catalogue.is_paused(now):
+        return "paused"
+    if state.checks_failed >= ALARM:
+        return "silent"
+    if state.failures or state.checks_failed:
+        return "fails"
+    return "answers" if state.answered_at else "untried"
+
+
+def failing(now: datetime, catalogues: Collection[Catalogue]) -> int:
+    """Return how many catalogues are paused or fail every day."""
+    return sum(health_of(catalogue, now) in ("paused", "silent") for catalogue in catalogues)
+
+
+def _report(catalogue: Catalogue, days: Sequence[LiveDay], now: datetime, today: date) -> Report:
+    health = health_of(catalogue, now)
+    calls, answers = sum(row.calls for row in days), sum(row.answered for row in days)
+    latency = [sum(counts) for counts in zip(*[row.latency for row in days if row.latency], strict=False)]
+    errors: Counter[str] = Counter()
+    for row in days:
+        errors.update(row.errors)
+    colour, word = WORDS[health]
+    return Report(
+        catalogue=catalogue,
+        health=health,
+        colour=colour,
+        word=str(word),
+        calls=calls,
+        share=round(100 * answers / calls) if calls else -1,
+        median=quantile(latency, 0.5),
+        slowest=quantile(latency, 0.95),
+        errors=tuple((_in_words(code), count) for code, count in errors.most_common()),
+        failure=_last_failure(catalogue.state),
+        check=check_sentence(catalogue.state.check_failure) if catalogue.state else "",
+        by_day=_by_day(days, today),
+        by_latency=_by_latency(latency),
+    )
+
+
+def check_sentence(code: str) -> str:
+    """Return why a known-item search failed; "" if it did not."""
+    return _in_words(code) if code else ""
+
+
+def _in_words(code: str) -> str:
+    if code == "live.nothing_found":
+        return _("The known item was not found.")
+    return happened(code, {"url": "", "detail": ""}) or code
+
+
+def _last_failure(state: LiveState | None) -> str:
+    if state is None or not state.failures:
+        return ""
+    return " ".join(
+        filter(None, (happened(state.failure, {"url": "", "detail": "", **state.facts}), remedy(state.failure)))
+    )
+
+
+def _by_day(rows: Sequence[LiveDay], today: date) -> Plot | None:
+    of_day = {row.day: row for row in rows}
+    days = [today - timedelta(days=DAYS - 1 - place) for place in range(DAYS)]
+    data = []
+    for day in days:
+        row = of_day.get(day)
+        counts = (row.answered, row.calls - row.answered) if row else (0, 0)
+        text = _("%(answers)s answers, %(failures)s failures") % {"answers": counts[0], "failures": counts[1]}
+        data.append(Datum(label=date_format(day, "MONTH_DAY_FORMAT"), counts=counts, text=text))
+    return plot(_("Requests by day"), _("Day"), _("requests"), _series(), data)
+
+
+def _series() -> tuple[Series, Series]:
+    return Series("series-0", _("Answers")), Series("series-4", _("Failures"))
+
+
+def _by_latency(latency: Sequence[int]) -> Plot | None:
+    labels = [_("up to %(time)s s") % {"time": f"{bound / 1000:g}"} for bound in BOUNDS] + [_("longer")]
+    data = [
+        Datum(label=label, counts=(count,), text=f"{count:,}") for label, count in zip(labels, latency, strict=False)
+    ]
+    return plot(_("Requests by time"), _("Time"), _("requests"), (Series("series-0", _("requests")),), data)
