@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any, Protocol
 
 from lxml import etree
 
@@ -27,6 +27,7 @@ class Source:
     encoding: the encoding that the provider really uses where it declares another one; "" = as declared.
     columns: for CSV and TSV, column heading -> record field.
     file_start: for a sample, only so many bytes at the start of a file are read, and of what is packed in it; 0 = all.
+    live: for live sources, what is declared about them (`harvesting.live.options`).
     """
 
     base_url: str
@@ -35,6 +36,7 @@ class Source:
     encoding: str = ""
     columns: Mapping[str, str] = EMPTY_MAPPING
     file_start: int = 0
+    live: Mapping[str, Any] = EMPTY_MAPPING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +177,10 @@ class HarvestRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """A provider's description of itself (OAI-PMH Identify), as sent and trimmed; "" where a value is missing."""
+    """A provider's description of itself (OAI-PMH Identify), as sent and trimmed; "" where a value is missing.
+
+    live: for live sources, the options that follow from their description (`harvesting.live.options`).
+    """
 
     repository_name: str = ""
     base_url: str = ""
@@ -184,6 +189,7 @@ class Identity:
     deleted_record: str = ""
     granularity: str = ""
     admin_emails: tuple[str, ...] = ()
+    live: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """What to ask a live source, and what it answers: for every kind of source in the same way. Sends nothing itself."""
 
-from harvesting.live import json_service, link_only, opensearch, sru
 from harvesting.live.options import MAX_SIZE, read_options
+from harvesting.live.registry import PROTOCOLS
 from harvesting.live.types import (
     MAX_HITS,
     Answer,
@@ -9,7 +9,6 @@ from harvesting.live.types import (
     Found,
     LiveError,
     LiveHit,
-    LiveProtocol,
     LiveSource,
     Question,
     RawHit,
@@ -20,15 +19,6 @@ from metadata.links import safe_href
 from metadata.policy import DEFAULT, Policy
 from metadata.reading import read_all
 from metadata.record import BibliographicRecord
-
-SRU, OPENSEARCH, JSON, LINK = "live-sru", "live-opensearch", "live-json", "live-link"
-# By the name of the transport.
-PROTOCOLS: dict[str, LiveProtocol] = {
-    SRU: sru.PROTOCOL,
-    OPENSEARCH: opensearch.PROTOCOL,
-    JSON: json_service.PROTOCOL,
-    LINK: link_only.PROTOCOL,
-}
 
 
 def request_for(source: LiveSource, question: Question, start: int = 1, limit: int = MAX_HITS) -> Request:

@@ -9,9 +9,8 @@ from typing import Any
 
 import msgspec
 
-from harvesting.live.opensearch import request_by_template
 from harvesting.live.options import Options, read_options, stored_form
-from harvesting.live.templates import Filler
+from harvesting.live.templates import Filler, request_by_template
 from harvesting.live.templates import check as check_template
 from harvesting.live.types import (
     ANY,

@@ -1,8 +1,8 @@
 """Catalogues that have nothing but a search page: readers get a link to it, filled with their search. Sends nothing."""
 
-from harvesting.live.opensearch import request_by_template
 from harvesting.live.options import Options, read_options
 from harvesting.live.templates import check as check_template
+from harvesting.live.templates import request_by_template
 from harvesting.live.types import Fetch, Found, LiveError, LiveProtocol, LiveSource, Question, Request
 
 

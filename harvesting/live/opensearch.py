@@ -10,10 +10,8 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from harvesting.live import feeds
 from harvesting.live.documents import child_text, local, parsed
 from harvesting.live.options import Options, read_options, stored_form
-from harvesting.live.templates import Filler
 from harvesting.live.templates import check as check_template
 from harvesting.live.types import (
     Fetch,
@@ -33,6 +31,7 @@ _TAG = re.compile(rb"<link\s[^<>]{1,2000}>", re.IGNORECASE)
 _HREF = re.compile(rb"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 _HTML = re.compile(rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
 _MOST = 50  # addresses of a description that are looked at
+_FEED_ROOTS = ("rss", "RDF", "feed")
 
 
 def request_for(source: LiveSource, question: Question, start: int, limit: int) -> Request:
@@ -41,23 +40,27 @@ def request_for(source: LiveSource, question: Question, start: int, limit: int) 
     return request_by_template(options.template, options, question, start, limit)
 
 
-def request_by_template(template: str, options: Options, question: Question, start: int, limit: int) -> Request:
-    """Return the request that a template makes of a question, with the page at which readers go on searching."""
-    filler = Filler(template, options)
-    filler.take(question)
-    url = filler.url(start, min(limit, options.page_size))
-    return Request(
-        url=url, refused=tuple(dict.fromkeys(filler.refused)), empty=not url, follow=page_for_readers(options, question)
-    )
+def find(source: LiveSource, body: bytes, content_type: str) -> Found:
+    """Return the items of a feed; relative links refer to the address of the source. Raises LiveError: no feed."""
+    root = parsed(body)
+    if local(root) not in _FEED_ROOTS:
+        raise LiveError("live.not_feed", f"<{local(root)}>")
+    items = list(root.iter(*TAGS))
+    stated = next((element.text or "" for element in root.iter("{*}totalResults")), "")
+    total, observations = total_of(stated, len(items))
+    hits = tuple(_hit(item, source.address) for item in items[:MAX_HITS])
+    return Found(hits=hits, total=total, observations=(*_too_many(items), *observations))
 
 
-def page_for_readers(options: Options, question: Question) -> str:
-    """Return the address of the page where the source shows its own hits; "" if it is not known."""
-    if not options.search_page:
-        return ""
-    filler = Filler(options.search_page, options)
-    filler.take(question)
-    return filler.url(1, options.page_size)
+def _hit(item: etree._Element, base: str) -> RawHit:
+    read = read_item(item, base)
+    link = safe_href(absolute_link(read.identifier, base))
+    return RawHit(link=link, payload=read.payload, issues=read.issues)
+
+
+def _too_many(items: list[etree._Element]) -> Iterator[Observation]:
+    if len(items) > MAX_HITS:
+        yield Observation(code="live.too_many", facts={"count": len(items)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,4 +161,4 @@ def check(address: str, options: Options) -> str:
     return next((code for template in templates if (code := check_template(template))), "")
 
 
-PROTOCOL = LiveProtocol(request_for=request_for, find=feeds.find, describe=describe, check=check)
+PROTOCOL = LiveProtocol(request_for=request_for, find=find, describe=describe, check=check)

@@ -260,6 +260,10 @@ class Feed(models.Model):
         ),
     )
     columns = models.JSONField(_("columns"), default=dict, blank=True)  # CSV, TSV: heading -> record field
+    # Of live sources: see harvesting.live.options. The database gives earlier versions of the program an empty value.
+    live_options = models.JSONField(
+        default=dict, db_default=models.Value({}, models.JSONField()), blank=True, editable=False
+    )
     ca_certificate = models.TextField(
         _("certificate authority"),
         blank=True,

@@ -75,6 +75,7 @@ def source_of(feed: Feed) -> Source:
         method=feed.method,
         encoding=feed.encoding,
         columns=feed.columns,
+        live=feed.live_options,
     )
 
 

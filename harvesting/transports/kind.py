@@ -64,6 +64,8 @@ class TransportKind:
     address, if there is one, lists all records. falls_back: a run over the changes may turn into a full one.
     reads_files: the address may be a file on this server, which was uploaded or which the operator named.
     is_pushed: there is no address: the provider sends its records of its own accord, and each push becomes a run.
+    is_live: nothing is harvested: the provider is asked while a reader searches. is_link: and it is not even asked:
+    readers get a link. is_mapped: its answers are read by a mapping that a person declares.
 
     messages, words: the texts of its errors and observations, and its codes in words, as reasons in other messages.
     expired_codes: errors that mean that the list must be read from its start. unknown_record_codes: errors that mean
@@ -98,6 +100,9 @@ class TransportKind:
     falls_back: bool = False
     reads_files: bool = False
     is_pushed: bool = False
+    is_live: bool = False
+    is_link: bool = False
+    is_mapped: bool = False
 
     messages: dict[str, Message] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """The transports. To add one, write a package beside this module and add a line here. No Django."""
 
 from harvesting.http.fetch import Fetcher
-from harvesting.transports import file, oai_pmh, push, resourcesync, rss
+from harvesting.transports import file, live, oai_pmh, push, resourcesync, rss
 from harvesting.transports.kind import TransportKind
 from harvesting.transports.retries import RetryPolicy
 from harvesting.types import Source, Transport, TransportError
@@ -15,6 +15,7 @@ TRANSPORTS: dict[str, TransportKind] = {
         rss.TRANSPORT,
         file.TRANSPORT,
         push.TRANSPORT,
+        *live.TRANSPORTS,
     )
 }
 DEFAULT = next(iter(TRANSPORTS.values()))
@@ -37,6 +38,11 @@ def for_pushes() -> TransportKind:
     return next(kind for kind in TRANSPORTS.values() if kind.is_pushed)
 
 
+def live_protocols() -> list[str]:
+    """The names of the protocols of which nothing is harvested, because readers' searches are passed on."""
+    return [kind.name for kind in TRANSPORTS.values() if kind.is_live]
+
+
 def fetched_protocols() -> list[str]:
-    """The names of the protocols whose records are fetched from an address or a file."""
+    """The names of the protocols of which records are fetched, from an address or a file."""
     return [kind.name for kind in TRANSPORTS.values() if not kind.is_pushed]

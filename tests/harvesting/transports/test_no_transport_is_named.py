@@ -14,10 +14,10 @@ from tests.sources import TOGETHER, nodes
 
 pytestmark = TOGETHER
 
-FOLDERS = ("oai_pmh", "resourcesync", "rss", "file", "push")
-CONSTANTS = frozenset(f".{folder.upper()}" for folder in FOLDERS)
+FOLDERS = ("oai_pmh", "resourcesync", "rss", "file", "push", "live")
+CONSTANTS = frozenset(f".{folder.upper()}" for folder in FOLDERS if folder != "live")  # LIVE is a state of providers
 # Some names are also everyday words or names of formats. They count only where a protocol is chosen or compared.
-WORDS = frozenset({"rss", "file", "push"})
+WORDS = frozenset({"rss", "file", "push", "live"})
 NAMES = frozenset((*TRANSPORTS, *FOLDERS)) - WORDS
 IMPORTED = re.compile(rf"harvesting\.transports\.({'|'.join(FOLDERS)})(\.|$)")
 LABEL = re.compile(r"\b(OAI-PMH|ResourceSync|RSS)\b")
@@ -28,6 +28,7 @@ EXCEPTIONS = {
     "harvesting/migrations/": "what was stored when they were written",
     "harvesting/transports/registry.py": "the registration, one line for each transport",
     "harvesting/transports/documents/": "the reading of documents, which the transports of feeds and files share",
+    "harvesting/live/": "what live sources are asked and answer, which their transports and the live search share",
     "harvesting/management/trials.py": "drives the sample provider, a program of its own with its own names",
     "harvesting/management/commands/sampleprovider.py": "the same",
     "harvesting/models/registration.py": "the ways in which this site gives its records on",

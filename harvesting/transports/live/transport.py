@@ -1,0 +1,104 @@
+"""The transport of a live source: its description as Identify, and the records of a test search as the sample."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from harvesting.http.fetch import Fetched
+from harvesting.live.asking import describe, find, request_for
+from harvesting.live.registry import LINK
+from harvesting.live.types import ANY, MAX_BYTES, AllOf, Found, LiveError, LiveSource, Page, RawHit, Word
+from harvesting.transports.documents.entries import content_identifier
+from harvesting.types import Batch, HarvestedRecord, HarvestRequest, Identity, MetadataFormat, OaiSet, TransportError
+from metadata.formats import FORMATS
+from metadata.issue import Issue
+from metadata.xml.parsing import XmlError, cut_out
+
+USUAL_WORDS = "図書館"  # of a test search where nobody has chosen any: every Japanese catalogue has hits for it
+
+
+class LiveTransport:
+    """The transport of one live source. fetch: as `Fetcher.fetch`. Nothing is asked before the first call."""
+
+    def __init__(self, source: LiveSource, fetch: Callable[..., Fetched]) -> None:
+        self._source = source
+        self._fetch = fetch
+        self._described: dict[str, object] | None = None
+
+    def identify(self) -> Identity:
+        """What the source says of itself; `live` has the options that follow from it."""
+        described = self._options()
+        return Identity(repository_name=str(described.get("name", "")), live=described)
+
+    def metadata_formats(self) -> tuple[MetadataFormat, ...]:
+        """The record schemas that can be read, as formats."""
+        schemas = self._options().get("schemas", {})
+        return tuple(
+            MetadataFormat(prefix=prefix, schema=str(name), namespace=FORMATS[prefix].writers[0].namespace)
+            for prefix, name in (schemas.items() if isinstance(schemas, Mapping) else ())
+            if prefix in FORMATS
+        )
+
+    def sets(self) -> tuple[OaiSet, ...]:
+        return ()
+
+    def batches(self, request: HarvestRequest) -> Iterator[Batch]:
+        """Nothing is harvested from a live source."""
+        raise TransportError("a live source", "live.not_harvested", permanent=True)
+
+    def sampled(self, request: HarvestRequest, size: int) -> Iterator[Batch]:
+        """Yield the records of the test search, in the order of the source."""
+        if self._source.kind == LINK:
+            yield Batch(records=())
+            return
+        found = self._found(request, size)
+        records = tuple(map(_harvested, found.hits[:size]))
+        yield Batch(records=records, complete_list_size=found.total, observations=found.observations)
+
+    def _found(self, request: HarvestRequest, size: int) -> Found:
+        source = self._source_for(request)
+        words = str(source.options.get("known_item", "")) or USUAL_WORDS
+        question = AllOf(tuple(Word(ANY, word) for word in words.split()))
+        with _as_transport_errors(source.address):
+            asked = request_for(source, question, limit=size)
+            fetched = self._page(asked.url, asked.headers)
+            return find(source, fetched.body, fetched.content_type)
+
+    def _source_for(self, request: HarvestRequest) -> LiveSource:
+        """The source with the options that are declared, else those of its description, in the requested format."""
+        options: dict[str, Any] = {**self._options(), **self._source.options}
+        schemas = options.get("schemas", {})
+        if request.metadata_prefix in schemas:
+            options["schema"] = schemas[request.metadata_prefix]
+        return replace(self._source, options=options)
+
+    def _options(self) -> dict[str, object]:
+        if self._described is None:
+            words = str(self._source.options.get("known_item", "")) or USUAL_WORDS
+            with _as_transport_errors(self._source.address):
+                self._described = describe(self._page, self._source.kind, self._source.address, words)
+        return self._described
+
+    def _page(self, url: str, parameters: Mapping[str, str]) -> Page:
+        fetched = self._fetch(url, parameters, max_bytes=MAX_BYTES).checked()
+        return Page(fetched.final_url, fetched.body, fetched.headers.get("content-type", ""))
+
+
+@contextmanager
+def _as_transport_errors(url: str) -> Iterator[None]:
+    try:
+        yield
+    except LiveError as error:
+        permanent = error.code not in ("live.unavailable", "live.diagnostic")
+        raise TransportError(str(error), error.code, permanent=permanent, url=url, detail=error.detail) from error
+
+
+def _harvested(hit: RawHit) -> HarvestedRecord:
+    """A hit in the form of a harvested record, so that it is checked and shown like one."""
+    issues = hit.issues
+    try:
+        payload = cut_out(hit.root) if hit.root is not None else hit.payload
+    except XmlError as error:
+        payload, issues = b"", (*issues, Issue(code=error.code, value=error.reason))
+    return HarvestedRecord(identifier=hit.link or content_identifier(payload), payload=payload, issues=issues)
