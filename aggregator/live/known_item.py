@@ -20,16 +20,15 @@ from harvesting.types import TransportError
 
 ANY_WORD = "日本"  # where no known item is declared
 ALARM = 2  # failures in a row, one a day; a single one often passes by itself
-NOTHING_FOUND = "live.nothing_found"  # code: the known item was not found
+NOTHING_FOUND = "live.nothing_found"  # code
 TRIES, PAUSE = 3, 2.0  # seconds: readers may be asking the same catalogue
 
 
 def due() -> list[Catalogue]:
     """Return the catalogues that have not been checked today."""
     today = timezone.localdate()
-    return [
-        catalogue for catalogue in catalogues(most=EVERY) if not catalogue.is_link and _checked_on(catalogue) != today
-    ]
+    every = catalogues(most=EVERY)
+    return [catalogue for catalogue in every if not catalogue.is_link and _checked_on(catalogue) != today]
 
 
 def is_due() -> bool:

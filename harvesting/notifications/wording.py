@@ -125,7 +125,7 @@ def _live_fails(facts: Mapping[str, Any]) -> str:
         "The daily search for a known item has failed on %(days)d days in a row.",
         facts["days"],
     )
-    return "\n".join((text % {"days": facts["days"]}, facts["sentence"]))
+    return "\n".join((text % {"days": facts["days"]}, describe(facts["code"], facts.get("facts", {}))))
 
 
 def _alarms(facts: Mapping[str, Any]) -> str:
