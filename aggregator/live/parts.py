@@ -7,7 +7,7 @@ from aggregator.catalogue.books import Book, books
 from aggregator.live.asking import Inquiry, Reply, State, look_up
 from aggregator.live.question import Asked
 from aggregator.live.sources import Catalogue
-from harvesting.live.asking import LINK, request_for
+from harvesting.live.asking import request_for
 from harvesting.live.types import LiveError, Question, Refused, Request
 from metadata.record import BibliographicRecord
 
@@ -66,7 +66,7 @@ def _inquiry(catalogue: Catalogue, question: Question) -> Inquiry:
 
 def _unsent(inquiry: Inquiry) -> Reply:
     """Return what is said of a catalogue that is not asked."""
-    return Reply(State.LINK if inquiry.catalogue.source.kind == LINK and inquiry.request.follow else State.UNASKED)
+    return Reply(State.LINK if inquiry.catalogue.is_link and inquiry.request.follow else State.UNASKED)
 
 
 def _part(inquiry: Inquiry, reply: Reply, found: dict[int, Book], is_last: bool) -> Part:

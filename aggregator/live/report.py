@@ -115,17 +115,14 @@ def check_sentence(code: str) -> str:
 
 
 def _in_words(code: str) -> str:
-    if code == "live.nothing_found":
-        return _("The known item was not found.")
     return happened(code, {"url": "", "detail": ""}) or code
 
 
 def _last_failure(state: LiveState | None) -> str:
     if state is None or not state.failures:
         return ""
-    return " ".join(
-        filter(None, (happened(state.failure, {"url": "", "detail": "", **state.facts}), remedy(state.failure)))
-    )
+    what = happened(state.failure, {"url": "", "detail": "", **state.facts})
+    return " ".join(filter(None, (what, remedy(state.failure))))
 
 
 def _by_day(rows: Sequence[LiveDay], today: date) -> Plot | None:

@@ -9,10 +9,10 @@ from django.core.cache import caches
 from django.db.models import QuerySet
 
 from aggregator.models import LiveState
-from harvesting.live.asking import LINK, PROTOCOLS
 from harvesting.live.types import LiveSource
 from harvesting.models import Feed, Repository
 from harvesting.models.states import ProviderState
+from harvesting.transports.registry import live_protocols
 
 MOST = 20  # catalogues that one search asks
 EVERY = 1000  # catalogues that staff see and that are checked every day
@@ -39,7 +39,7 @@ class Catalogue:
     @property
     def is_link(self) -> bool:
         """Whether it answers no questions, so that readers only get a link."""
-        return self.source.kind == LINK
+        return self.feed.transport_kind.is_link
 
     def is_paused(self, now: datetime) -> bool:
         """Whether it keeps failing and is not asked for the time being."""
@@ -81,11 +81,10 @@ def live_source(feed: Feed) -> LiveSource:
     """Return what is needed to ask the catalogue of a feed."""
     repository = feed.repository
     names = {"ja": repository.name, "en": repository.name_en or repository.name}
-    options = getattr(feed, "live_options", {})
-    return LiveSource(number=repository.number, names=names, kind=feed.protocol, address=feed.base_url, options=options)
+    return LiveSource(number=repository.number, names=names, kind=feed.protocol, address=feed.base_url, options=feed.live_options)
 
 
 def _feeds() -> QuerySet[Feed]:
     return Feed.objects.filter(
-        protocol__in=list(PROTOCOLS), repository__state=ProviderState.LIVE, repository__approved=True
+        protocol__in=live_protocols(), repository__state=ProviderState.LIVE, repository__approved=True
     )
