@@ -81,7 +81,9 @@ def live_source(feed: Feed) -> LiveSource:
     """Return what is needed to ask the catalogue of a feed."""
     repository = feed.repository
     names = {"ja": repository.name, "en": repository.name_en or repository.name}
-    return LiveSource(number=repository.number, names=names, kind=feed.protocol, address=feed.base_url, options=feed.live_options)
+    return LiveSource(
+        number=repository.number, names=names, kind=feed.protocol, address=feed.base_url, options=feed.live_options
+    )
 
 
 def _feeds() -> QuerySet[Feed]:
