@@ -1,7 +1,7 @@
 """What to ask a live source, and what it answers: for every kind of source in the same way. Sends nothing itself."""
 
+from harvesting.live.kinds import PROTOCOLS
 from harvesting.live.options import MAX_SIZE, read_options
-from harvesting.live.registry import PROTOCOLS
 from harvesting.live.types import (
     MAX_HITS,
     Answer,

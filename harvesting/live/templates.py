@@ -23,6 +23,7 @@ from harvesting.live.types import (
     AllOf,
     Question,
     Refused,
+    Request,
     Word,
     Years,
 )
@@ -61,25 +62,6 @@ _FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\]")
 _LONGEST = 2000  # characters
 
 
-def request_by_template(template: str, options: Options, question: Question, start: int, limit: int) -> Request:
-    """Return the request that a template makes of a question, with the page at which readers go on searching."""
-    filler = Filler(template, options)
-    filler.take(question)
-    url = filler.url(start, min(limit, options.page_size))
-    return Request(
-        url=url, refused=tuple(dict.fromkeys(filler.refused)), empty=not url, follow=page_for_readers(options, question)
-    )
-
-
-def page_for_readers(options: Options, question: Question) -> str:
-    """Return the address of the page where the source shows its own hits; "" if it is not known."""
-    if not options.search_page:
-        return ""
-    filler = Filler(options.search_page, options)
-    filler.take(question)
-    return filler.url(1, options.page_size)
-
-
 def check(template: str) -> str:
     """Return what is wrong with a template, as a code of `harvesting.validators.template_fault`; "" if nothing is."""
     if len(template) > _LONGEST or _FORBIDDEN.search(template):
@@ -107,6 +89,25 @@ def _meaning(place: str) -> str:
         return LANGUAGE
     meaning = MEANINGS.get(name, "")
     return meaning if not prefix or (meaning in FIELDS and meaning != ANY) else ""
+
+
+def request_by_template(template: str, options: Options, question: Question, start: int, limit: int) -> Request:
+    """Return the request that a template makes of a question, with the page at which readers go on searching."""
+    filler = Filler(template, options)
+    filler.take(question)
+    url = filler.url(start, min(limit, options.page_size))
+    return Request(
+        url=url, refused=tuple(dict.fromkeys(filler.refused)), empty=not url, follow=page_for_readers(options, question)
+    )
+
+
+def page_for_readers(options: Options, question: Question) -> str:
+    """Return the address of the page where the source shows its own hits; "" if it is not known."""
+    if not options.search_page:
+        return ""
+    filler = Filler(options.search_page, options)
+    filler.take(question)
+    return filler.url(1, options.page_size)
 
 
 class Filler:

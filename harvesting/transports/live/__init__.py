@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from harvesting.http.fetch import Fetcher
+from harvesting.live.kinds import JSON, LINK, OPENSEARCH, SRU
 from harvesting.live.messages import MESSAGES
-from harvesting.live.registry import JSON, LINK, OPENSEARCH, SRU
 from harvesting.live.types import LiveSource
 from harvesting.texts import _
 from harvesting.transports.kind import Detection, TransportKind

@@ -7,7 +7,7 @@ from typing import Any
 
 from harvesting.http.fetch import Fetched
 from harvesting.live.asking import describe, find, request_for
-from harvesting.live.registry import LINK
+from harvesting.live.kinds import LINK
 from harvesting.live.types import ANY, MAX_BYTES, AllOf, Found, LiveError, LiveSource, Page, RawHit, Word
 from harvesting.transports.documents.entries import content_identifier
 from harvesting.types import Batch, HarvestedRecord, HarvestRequest, Identity, MetadataFormat, OaiSet, TransportError

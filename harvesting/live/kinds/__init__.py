@@ -1,6 +1,6 @@
 """The kinds of live sources. To add one, write a module beside this one and add a line here."""
 
-from harvesting.live import json_service, link_only, opensearch, sru
+from harvesting.live.kinds import json_service, link_only, opensearch, sru
 from harvesting.live.types import LiveProtocol
 
 SRU, OPENSEARCH, JSON, LINK = "live-sru", "live-opensearch", "live-json", "live-link"

@@ -13,16 +13,23 @@ from lxml import etree
 from harvesting.live.documents import child_text, local, parsed
 from harvesting.live.options import Options, read_options, stored_form
 from harvesting.live.templates import check as check_template
+from harvesting.live.templates import request_by_template
 from harvesting.live.types import (
+    MAX_HITS,
     Fetch,
+    Found,
     LiveError,
     LiveProtocol,
     LiveSource,
     Page,
     Question,
+    RawHit,
     Request,
+    total_of,
 )
-from metadata.links import ENCODINGS, split_url
+from harvesting.transports.documents.feed_items import TAGS, absolute_link, read_item
+from harvesting.types import Observation
+from metadata.links import ENCODINGS, safe_href, split_url
 
 RSS, ATOM, HTML = "application/rss+xml", "application/atom+xml", "text/html"
 FEEDS = (RSS, ATOM, "text/xml", "application/xml")  # the better one first: RSS has room for DC-NDL
