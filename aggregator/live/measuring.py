@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from types import MappingProxyType
 
 from django.db import DatabaseError, transaction
 from django.utils import timezone
@@ -24,7 +25,7 @@ MOST_CODES = 30  # different errors of one day; further ones are counted as "oth
 OTHER = "other"
 
 type Facts = Mapping[str, str | int]
-NO_FACTS: Facts = {}
+NO_FACTS: Facts = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)

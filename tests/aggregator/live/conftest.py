@@ -5,8 +5,11 @@ from xml.sax.saxutils import escape
 
 import pytest
 from django.core.cache import caches
+from django.http import HttpResponse
+from django.test import RequestFactory
 
 from aggregator.live import asking
+from aggregator.middleware.reader_cookie import set_reader_cookie
 from harvesting.models import Feed, Repository
 from tests.aggregator.availability.conftest import AtOnce
 from tests.harvesting.fakeserver import Answer, FakeServer, serving
@@ -75,3 +78,12 @@ def server() -> Iterator[FakeServer]:
 @pytest.fixture
 def source(db, server) -> Repository:
     return registered(server)
+
+
+@pytest.fixture
+def reader(client):
+    """A browser that has seen a page of results."""
+    answer = HttpResponse()
+    set_reader_cookie(RequestFactory().get("/"), answer)
+    client.cookies["reader"] = answer.cookies["reader"].value
+    return client

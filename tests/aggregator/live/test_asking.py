@@ -3,6 +3,7 @@
 import threading
 import time
 
+import msgspec
 import pytest
 from django.utils import timezone
 
@@ -16,7 +17,7 @@ from harvesting.live.asking import request_for
 from harvesting.live.types import Word
 from harvesting.models import SourceRecord
 from metadata.record import BibliographicRecord, Identifier, Title
-from tests.aggregator.live.conftest import found, record, registered
+from tests.aggregator.live.conftest import found, record
 from tests.core.work.test_pool import idle
 from tests.harvesting.fakeserver import Answer
 
@@ -162,15 +163,12 @@ def test_nothing_of_an_answer_is_stored(source, pool, server):
     assert not Manifestation.objects.exists()
 
 
-def test_options_that_cannot_be_used_ask_nothing(db, server, pool):
-    registered(server, rate="fast")
+def test_the_rate_of_a_catalogue_stays_within_what_is_sensible():
     assert wire.rate({"rate": "fast"}) == wire.USUAL
     assert [wire.rate({"rate": value}) for value in (0.01, 2, 100)] == [wire.SLOWEST, 2.0, wire.FASTEST]
 
 
 def test_hits_are_kept_as_they_are_read():
     kept = BibliographicRecord(titles=(Title(value="x"),), identifiers=(Identifier(scheme="ISBN", value="1"),))
-    import msgspec
-
     reply = Reply(State.ANSWERED, 1.0, (asking.Kept(kept, "https://x.example/", 3),), 1)
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(reply), type=Reply) == reply
