@@ -2,6 +2,7 @@
 
 import threading
 import time
+from itertools import pairwise
 
 import msgspec
 import pytest
@@ -80,7 +81,7 @@ def test_two_hundred_questions_reach_a_catalogue_at_its_rate_and_the_others_are_
     assert time.monotonic() - began < 3
     assert states.count(State.BUSY) >= 190
     assert idle(threads)
-    gaps = [after - before for before, after in zip(moments, moments[1:], strict=False)]
+    gaps = [after - before for before, after in pairwise(moments)]
     assert moments
     assert all(gap >= 0.2 for gap in gaps)  # five a second
 

@@ -1,4 +1,4 @@
-"""Our search as a question to other catalogues: every field, operator and range is carried over or named as left out."""
+"""Our search as a question to other catalogues: every field, operator and range is carried or named as left out."""
 
 import pytest
 
