@@ -22,7 +22,7 @@ TITLES = (
     "『こころ』の研究",
     "Kokoro : a novel",
     "心",
-    "こころの処方箋",
+    "心の処方箋",
     "漱石とこころ",
 )
 
@@ -53,7 +53,7 @@ def servers(shelf, library, monkeypatch):
     monkeypatch.setattr(
         asking, "own_books", lambda records: [book.pk if one.title == KOKORO.title else 0 for one in records]
     )
-    with serving() as quick, serving() as slow, serving() as broken:
+    with serving() as quick, serving("127.0.0.2") as slow, serving("127.0.0.3") as broken:
         catalogues = Catalogues(quick, slow, broken)
         for number, server in enumerate((quick, slow, broken), 1):
             registered(server, f"R90000010{number}")
@@ -80,10 +80,10 @@ def test_each_part_is_filled_when_its_catalogue_answers(visit, servers):
     expect(part(page, 1)).to_contain_text("1,234 results the first 7 here")
     expect(part(page, 3)).to_contain_text("no answer that can be read")
     expect(part(page, 2)).to_contain_text("is being asked")
-    expect(page.get_by_role("status")).to_contain_text("3 of 4 catalogues")
+    expect(page.locator("[data-live-status]")).to_contain_text("3 of 4 catalogues")
     servers.ready.set()
     expect(part(page, 2)).to_contain_text("おそいこころ")
-    expect(page.get_by_role("status")).to_contain_text("4 of 4 catalogues")
+    expect(page.locator("[data-live-status]")).to_contain_text("4 of 4 catalogues")
     expect(part(page, 4).get_by_role("link")).to_have_attribute("href", re.compile("^https://foreign.example/find"))
     assert page.problems == []
     assert [len(server.requests) for server in (servers.quick, servers.slow, servers.broken)] == [1, 1, 1]
