@@ -294,6 +294,7 @@ urlpatterns = [
     path("manage/providers/<number:number>/", manage_providers.provider, name="provider"),
     path("manage/providers/<number:number>/feeds/new", manage_providers.provider_feed, name="provider_feed_new"),
     path("manage/providers/<number:number>/feeds/<int:feed>", manage_providers.provider_feed, name="provider_feed"),
+    path("manage/providers/<number:number>/feeds/<int:feed>/try", manage_providers.live_trial, name="live_trial"),
     path(
         "manage/providers/<number:number>/answer/<int:application>",
         manage_providers.provider_answer,

@@ -29,7 +29,7 @@ from harvesting.registry import uploads
 from harvesting.runs.lifecycle import MAX_ATTEMPTS, REGULAR, claimable, fail, may_be_superseded, supersede
 from harvesting.scheduling.schedule import is_due, needs_full_run
 from harvesting.scheduling.slots import waiting_runs, with_slots
-from harvesting.transports.registry import TRANSPORTS, for_pushes
+from harvesting.transports.registry import TRANSPORTS, for_pushes, live_protocols
 from harvesting.trials import self_test
 from harvesting.types import TransportError
 
@@ -40,7 +40,7 @@ def due_feeds() -> Iterator[Feed]:
     of_files = [kind.name for kind in TRANSPORTS.values() if kind.reads_files]
     automatic = ~Q(schedule=Feed.Schedule.MANUAL) | Q(protocol__in=of_files)
     candidates = Feed.objects.filter(automatic, repository__state__in=HARVESTED, repository__approved=True)
-    candidates = candidates.exclude(protocol=for_pushes().name)
+    candidates = candidates.exclude(protocol__in=[for_pushes().name, *live_protocols()])
     # One index lookup per feed is cheaper than aggregating the many runs of all feeds.
     newest = Harvest.objects.filter(feed=OuterRef("pk"), kind__in=REGULAR).order_by("-pk").values("pk")[:1]
     feeds = list(candidates.select_related("repository").annotate(newest=Subquery(newest)))

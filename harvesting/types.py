@@ -179,7 +179,8 @@ class HarvestRequest:
 class Identity:
     """A provider's description of itself (OAI-PMH Identify), as sent and trimmed; "" where a value is missing.
 
-    live: for live sources, the options that follow from their description (`harvesting.live.options`).
+    live: for live sources, the options that follow from their description (`harvesting.live.options`). example: a
+    record of an answer as received, where its fields have to be mapped.
     """
 
     repository_name: str = ""
@@ -190,6 +191,7 @@ class Identity:
     granularity: str = ""
     admin_emails: tuple[str, ...] = ()
     live: dict[str, Any] = field(default_factory=dict)
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

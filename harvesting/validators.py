@@ -3,6 +3,7 @@
 Migrations refer to the validators by name, so they must not be renamed or moved.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from cryptography import x509
@@ -19,6 +20,9 @@ _TEMPLATE_ERRORS = {
     "template.place": _("The link template contains an unknown placeholder. Available: %(places)s"),
     "template.address": _("A link template must begin with http:// or https:// and a host name."),
     "template.host": _("The host name of a link template must not contain placeholders. Put them after it."),
+    "template.no_words": _(
+        "The address needs a placeholder for what a reader searches for, such as {words} or {title}."
+    ),
     "template.no_place": _(
         "The link template needs a placeholder that identifies the book, such as {isbn}, {title} or {identifier}."
     ),
@@ -41,9 +45,12 @@ def validate_link_template(value: str) -> None:
         raise ValidationError(template_fault(code), code=code)
 
 
-def template_fault(code: str) -> str:
-    """The message for an error in a link template. code: as returned by `metadata.links.check_template`."""
-    return str(_TEMPLATE_ERRORS[code]) % {"places": " ".join(f"{{{place}}}" for place in PLACEHOLDERS)}
+def template_fault(code: str, places: Sequence[str] = PLACEHOLDERS) -> str:
+    """The message for an error in a link template. code: as returned by `metadata.links.check_template`.
+
+    places: the placeholders that the template may contain.
+    """
+    return str(_TEMPLATE_ERRORS[code]) % {"places": " ".join(f"{{{place}}}" for place in places)}
 
 
 def validate_certificates(value: str) -> None:

@@ -141,6 +141,7 @@ MANAGE: dict[str, Methods] = {
     "provider": form(LIBRARIAN),
     "provider_feed": form(LIBRARIAN),
     "provider_feed_new": form(LIBRARIAN),
+    "live_trial": act(LIBRARIAN),
     "provider_push": form(LIBRARIAN),
     "provider_push_revoke": act(LIBRARIAN),
     "provider_answer": act(STAFF),

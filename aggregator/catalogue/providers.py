@@ -38,6 +38,11 @@ class Listing:
         return list(dict.fromkeys(str(feed.get_protocol_display()) for feed in self.feeds))
 
     @property
+    def is_live(self) -> bool:
+        """Whether nothing is harvested from it, because it is searched when readers ask for it."""
+        return bool(self.feeds) and all(feed.transport_kind.is_live for feed in self.feeds)
+
+    @property
     def outcome(self) -> str:
         """What went wrong in the last harvest, as a sentence; "" if nothing did or there was no harvest."""
         return public_sentence(self.last) if self.last else ""

@@ -14,6 +14,7 @@ from harvesting.accounts.ranks import Role
 from harvesting.bulk.base import Action, Change, Example, Portion, Target
 from harvesting.joining.forms import ReasonForm
 from harvesting.models import BulkAction, BulkChange, Feed, HealthStatus, Repository
+from harvesting.transports.registry import live_protocols
 
 State = Repository.State
 LONGEST = 200  # characters of a search
@@ -74,10 +75,11 @@ def _schedule(portion: Portion) -> list[Change]:
     schedule = portion.parameters["schedule"]
     before: dict[int, dict[str, Any]] = {}
     feeds = Feed.objects.select_for_update(of=("self",)).filter(repository__in=portion.numbers)
+    feeds = feeds.exclude(protocol__in=live_protocols())
     for pk, owner, old, cron in feeds.values_list("pk", "repository", "schedule", "cron"):
         if old != schedule:
             before.setdefault(owner, {"feeds": [], "now": schedule})["feeds"].append([pk, old, cron])
-    Feed.objects.filter(repository__in=before).update(schedule=schedule, cron="")
+    Feed.objects.filter(repository__in=before).exclude(protocol__in=live_protocols()).update(schedule=schedule, cron="")
     return [Change(owner, owner, values) for owner, values in before.items()]
 
 

@@ -15,7 +15,7 @@ from django.db.models import Max, Q, QuerySet
 from harvesting.models import Feed, Harvest, SourceRecord
 from harvesting.models.states import HARVESTED
 from harvesting.records import membership
-from harvesting.scheduling.schedule import occurrences
+from harvesting.scheduling.schedule import is_unscheduled, occurrences
 
 MOST_DELETIONS = 10_000  # of one run without a person's decision, however large the feed is
 REPORTED_SHARE, FEW_REPORTED = 5, 20  # may be deleted as reported: 1/5 of the feed, but at least 20 records
@@ -243,9 +243,9 @@ def with_last_runs(feeds: QuerySet[Feed]) -> QuerySet[Feed]:
 def silence_of(feed: Feed, now: datetime) -> Silence | None:
     """The silence of a feed from `with_last_runs`, None if it is not silent.
 
-    Feeds without a schedule never are, unless their provider sends the records itself.
+    Feeds without a schedule and live sources never are, unless their provider sends the records itself.
     """
-    if feed.schedule == Feed.Schedule.MANUAL and not feed.transport_kind.is_pushed:
+    if is_unscheduled(feed) and not feed.transport_kind.is_pushed:
         return None
     run, change = feed.last_run or feed.created, feed.last_change or feed.created  # type: ignore[attr-defined]
     missed = list(islice(occurrences(feed, run), MISSED_TIMES))

@@ -22,6 +22,7 @@ from harvesting.joining.forms import AddressForm, ContactForm, LinksForm, OfferF
 from harvesting.models import Application, Draft, Feed, Push, Repository, SelfTest
 from harvesting.models.states import ProviderState
 from harvesting.registry import uploads
+from harvesting.registry.live_form import options_from, options_or_none
 from harvesting.registry.policies import usual_profile
 from harvesting.registry.registration import RegistrationError, register
 from harvesting.transports.kind import TransportKind
@@ -57,6 +58,16 @@ def store_input(draft: Draft, step: str, data: Mapping[str, Any]) -> None:
     draft.save(update_fields=["typed", "changed"])
 
 
+def is_live(draft: Draft) -> bool:
+    """Whether the catalogue is only searched: then there is nothing to schedule."""
+    return feed_so_far(draft).transport_kind.is_live
+
+
+def steps_of(draft: Draft) -> tuple[str, ...]:
+    """The pages of a registration, in their order."""
+    return tuple(step for step in STEPS if step != SCHEDULE or not is_live(draft))
+
+
 def form_of(draft: Draft, step: str, sent: Any = None, files: Any = None) -> Form | None:
     """Return the form of a page: bound to the data sent now, else to the stored input, else unbound.
 
@@ -70,7 +81,7 @@ def form_of(draft: Draft, step: str, sent: Any = None, files: Any = None) -> For
         return OfferForm(report_of(draft.looked), data)
     if step == LINKS:
         return LinksForm(data, instance=Repository(home_page=""))
-    if step == SCHEDULE:
+    if step == SCHEDULE and step in steps_of(draft):
         usual = Feed.Schedule.MANUAL if draft.upload else Feed.Schedule.DAILY
         return ScheduleForm(data, instance=Feed(base_url="https://place.invalid/", schedule=usual))
     if step == CONTACT:
@@ -153,10 +164,13 @@ def self_test_options(draft: Draft, sample: int, *, chosen: bool = False) -> dic
     }
     if draft.upload:
         options["stored"] = True
+    elif typed.get("known_item") and not chosen:
+        options["live"] = {"known_item": typed["known_item"].strip()}
     if chosen:
         offer = _cleaned(draft, OFFER)
         sets = offer.get("sets") or [""]
         options |= {"prefix": _format_of_records(draft), "set_spec": sets[0], "profile": offer.get("profile", "")}
+        options["live"] = feed.live_options
     return {name: value for name, value in options.items() if value}
 
 
@@ -179,7 +193,15 @@ def feed_so_far(draft: Draft) -> Feed:
         metadata_prefix=prefix,
         granularity=(report.identity.granularity if report.identity else "")[:25],
         deleted_record=_deleted_record(report),
+        live_options=_live_options(draft, report, prefix),
     )
+
+
+def _live_options(draft: Draft, report: Report, prefix: str) -> dict[str, Any]:
+    """The options of a live source: those of its description, with what was entered."""
+    if not report.kind.is_live or report.identity is None:
+        return {}
+    return options_from(report.kind, options_or_none(report.identity.live), _cleaned(draft, OFFER), prefix)
 
 
 def _format_of_records(draft: Draft) -> str:
@@ -189,7 +211,7 @@ def _format_of_records(draft: Draft) -> str:
 
 def _prefix(draft: Draft, kind: TransportKind) -> str:
     """The format that was chosen, or the one that follows from the kind of the transport."""
-    offered = report_of(draft.looked).prefix if kind.needs_prefix else ""
+    offered = report_of(draft.looked).prefix if kind.needs_prefix or kind.is_live else ""
     return _cleaned(draft, OFFER).get("format") or offered or kind.default_prefix
 
 
@@ -201,7 +223,9 @@ def _deleted_record(report: Report) -> str:
 def missing(draft: Draft) -> list[str]:
     """The steps whose input is missing or invalid, in page order."""
     incomplete = []
-    for step in (ADDRESS, OFFER, LINKS, SCHEDULE, CONTACT):
+    for step in steps_of(draft):
+        if step in (SAMPLE, SUMMARY):
+            continue
         form = form_of(draft, step)
         if form is None or not form.is_bound or not form.is_valid():
             incomplete.append(step)
@@ -225,7 +249,7 @@ def feeds_of(draft: Draft) -> list[Feed]:
         feed.set_spec = spec
         for name, value in schedule.items():
             setattr(feed, name, value)
-        if feed.transport_kind.is_pushed:
+        if feed.transport_kind.is_pushed or feed.transport_kind.is_live:
             feed.schedule = Feed.Schedule.MANUAL
         feeds.append(feed)
     return feeds
@@ -336,25 +360,6 @@ def change_state(repository: Repository, state: str, person: Any, reason: str) -
     repository.state, repository.state_reason = state, reason
     repository.save(update_fields=["state", "state_reason", "published"])
     note(person, f"provider.{state}", repository, reason)
-
-
-def providers_at(address: str) -> list[Repository]:
-    """The providers registered with this address; scheme, case of the host and a final slash do not matter."""
-    normalised = _normalised(address)
-    if not normalised[0]:
-        return []
-    feeds = Feed.objects.filter(base_url__icontains=normalised[0]).select_related("repository")
-    providers = {feed.repository_id: feed.repository for feed in feeds if _normalised(feed.base_url) == normalised}
-    return list(providers.values())
-
-
-def _normalised(address: str) -> tuple[str, str, str]:
-    """Host, path and query of an address, comparable; three empty texts if it is no URL."""
-    try:
-        parts = urlsplit(address.strip())
-        return (parts.hostname or "").lower(), parts.path.rstrip("/"), parts.query
-    except ValueError:
-        return "", "", ""
 
 
 def _typed(draft: Draft, step: str) -> dict[str, str]:

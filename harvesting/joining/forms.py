@@ -7,8 +7,10 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from harvesting.live.options import Options
 from harvesting.models import Feed, Repository, protocol_choices
 from harvesting.registry.feed_form import FeedForm
+from harvesting.registry.live_form import add_faults, live_fields, options_from, options_or_none
 from harvesting.registry.protocol_texts import full_list_label
 from harvesting.registry.registration import check_feed
 from harvesting.transports.registry import DEFAULT, for_files, for_pushes
@@ -25,6 +27,15 @@ class AddressForm(FeedForm):
     """Where the records are: an address or a file, and a login if needed."""
 
     metadata_prefix = None  # type: ignore[assignment]  # drops the inherited field: the format is chosen on a later page
+
+    known_item = forms.CharField(
+        label=gettext_lazy("Words of a test search"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy(
+            "Only for catalogues that are searched live: words for which the catalogue certainly has hits."
+        ),
+    )
 
     class Meta(FeedForm.Meta):
         fields = ("protocol", "base_url", "full_url", "encoding", "columns")  # type: ignore[assignment]  # fewer fields
@@ -53,9 +64,14 @@ class AddressForm(FeedForm):
         chosen: str = self.cleaned_data["protocol"]
         if self.files.get("upload") or stored:
             return for_files().name
+        if not chosen and "{" in self.data.get("base_url", ""):
+            raise ValidationError(_("An address with placeholders says nothing of its protocol: choose it."))
         if chosen == for_pushes().name:
             raise ValidationError(_("Upload a first file of records below: it shows what you will send."))
         return chosen
+
+    def _clean_live(self, protocol: str, data: dict[str, Any]) -> None:
+        """What is special about a live source is declared on a later page."""
 
     def _post_clean(self) -> None:
         """Check an address without a protocol by the rules of the default; its protocol is detected later."""
@@ -92,6 +108,20 @@ class OfferForm(forms.Form):
         self.fields["sets"].choices = choices  # type: ignore[attr-defined]
         if not choices:
             del self.fields["sets"]
+        self.kind = report.kind
+        self.described = options_or_none(report.identity.live) if report.identity else Options()
+        self.fields.update(live_fields(report.kind, self.described))
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if self.kind.is_live and not self.errors:
+            add_faults(self, self.kind, options_from(self.kind, self.described, data))
+        return data
+
+    @property
+    def live(self) -> list[forms.BoundField]:
+        """The fields about a live source."""
+        return [self[name] for name in self.kind.live_options]
 
     def clean_format(self) -> str:
         prefix: str = self.cleaned_data["format"]

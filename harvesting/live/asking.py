@@ -1,10 +1,13 @@
 """What to ask a live source, and what it answers: for every kind of source in the same way. Sends nothing itself."""
 
+from collections.abc import Mapping
+
 from harvesting.live.kinds import PROTOCOLS
 from harvesting.live.options import MAX_SIZE, read_options
 from harvesting.live.types import (
     MAX_HITS,
     Answer,
+    Described,
     Fetch,
     Found,
     LiveError,
@@ -72,20 +75,25 @@ def page_of(record: BibliographicRecord) -> str:
     return next((href for page in pages if (href := safe_href(page))), "")
 
 
-def describe(fetch: Fetch, kind: str, address: str, words: str = "") -> dict[str, object]:
-    """Return the options that the description of a source suggests. words: of a search that finds something there.
+def describe(fetch: Fetch, kind: str, address: str, words: str = "") -> Described:
+    """Return what the description of a source suggests. words: of a search that finds something there.
 
     Raises LiveError, and what `fetch` raises.
     """
     return PROTOCOLS[kind].describe(fetch, address, words)
 
 
-def check(kind: str, address: str, stored: dict[str, object]) -> str:
-    """Return what is wrong with an address and its options, as a code; "" if nothing is."""
+def check_address(kind: str, address: str) -> str:
+    """Return what is wrong with an address, as a code; "" if nothing is."""
+    return PROTOCOLS[kind].check_address(address)
+
+
+def check(kind: str, stored: Mapping[str, object]) -> str:
+    """Return what is wrong with the options of a source, as a code; "" if nothing is."""
     try:
         options = read_options(stored)
     except ValueError:
         return "options"
     if len(str(stored)) > MAX_SIZE or not 0 < options.rate <= 100 or not 0 < options.page_size <= MAX_HITS:
         return "options"
-    return PROTOCOLS[kind].check(address, options)
+    return PROTOCOLS[kind].check(options)

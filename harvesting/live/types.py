@@ -188,17 +188,26 @@ class Page:
 type Fetch = Callable[[str, Mapping[str, str]], Page]  # address and further parameters; raises TransportError
 
 
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What the description of a source suggests. example: a record of an answer as received, to map its fields."""
+
+    options: Options
+    example: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveProtocol:
     """What a kind of live source can do; see the functions of the same names in `asking`.
 
-    check: what is wrong with an address and its options, as a code; "" = nothing.
+    check_address, check: what is wrong with an address, and with the options, as a code; "" = nothing.
     """
 
     request_for: Callable[[LiveSource, Question, int, int], Request]
     find: Callable[[LiveSource, bytes, str], Found]
-    describe: Callable[[Fetch, str, str], dict[str, object]]
-    check: Callable[[str, Options], str]
+    describe: Callable[[Fetch, str, str], Described]
+    check_address: Callable[[str], str]
+    check: Callable[[Options], str]
 
 
 def total_of(text: str, hits: int) -> tuple[int | None, tuple[Observation, ...]]:

@@ -19,8 +19,9 @@ def new_token() -> str:
 class SelfTest(models.Model):
     """A self-test of a provider's address or of pasted records: the request, and the report.
 
-    wishes: base_url, protocol, prefix, set_spec, profile, sample (number of records), full_url, encoding, columns; a
-    missing protocol, prefix or profile is detected. stored: the address is the path of an uploaded file.
+    wishes: base_url, protocol, prefix, set_spec, profile, sample (number of records), full_url, encoding, columns, live
+    (options of a live source); a missing protocol, prefix or profile is detected. stored: the address is the path of an
+    uploaded file.
     report: a packed `harvesting.trials.report`, b"" until the test is done. asker: pseudonym of the visitor's network.
     """
 

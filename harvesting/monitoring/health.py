@@ -30,7 +30,9 @@ WORSE = 0.1  # increase of that share within four weeks; amber from this value o
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signs:
-    """What is known about a provider, over all its feeds.
+    """What is known about a provider, over all its feeds from which records are harvested.
+
+    live: it has no such feeds because it is only searched.
 
     failures: failed runs in a row, of the feed that has most. resting: the schedule of a feed is suspended. permanent:
     the last run failed, and a retry cannot help. reason: why it failed, code and facts as in `harvesting.messages`.
@@ -42,6 +44,7 @@ class Signs:
     off: bool = False
     unapproved: bool = False
     feeds: int = 1
+    live: bool = False
     ran: bool = True
     running: bool = False
     by_hand: bool = False
@@ -233,6 +236,13 @@ CONDITIONS: tuple[Condition, ...] = (
         lambda signs: signs.feeds > 0,
         _("The provider has not been harvested yet, and is harvested only manually."),
         _("Start the first harvest, or set a schedule."),
+    ),
+    Condition(
+        "live",
+        GREY,
+        lambda signs: signs.live,
+        _("The catalogue is searched live when readers ask for it. Nothing is harvested from it."),
+        _("Nothing needs to be done."),
     ),
     Condition("bare", GREY, lambda signs: True, _("The provider has no feed to harvest."), _("Add a feed.")),
 )

@@ -18,7 +18,7 @@ from harvesting.models import DailyCount, DateWindow, Feed, Harvest, HealthStatu
 from harvesting.models.states import HARVESTED
 from harvesting.monitoring.health import Health, Signs, judge
 from harvesting.runs.lifecycle import REGULAR
-from harvesting.scheduling.schedule import next_due, occurrences, quiet_end
+from harvesting.scheduling.schedule import is_unscheduled, next_due, occurrences, quiet_end
 
 AT_ONCE = 200  # repositories in one pass
 AGE = timedelta(minutes=10)  # of a verdict, after which it is renewed: time alone can change it
@@ -98,7 +98,7 @@ def judge_now(repositories: Collection[int], now: datetime) -> list[HealthStatus
 
 def next_run_of(feed: Feed, last: Harvest | None, now: datetime) -> datetime | None:
     """When the next regular run of a feed begins: `now` if it is due, None if none is scheduled."""
-    if feed.repository.state not in HARVESTED or not feed.repository.approved or feed.schedule == Feed.Schedule.MANUAL:
+    if feed.repository.state not in HARVESTED or not feed.repository.approved or is_unscheduled(feed):
         return None
     moment = feed.rest_until or (next_due(feed, last) if last else now)
     if moment.year == MAXYEAR:  # a cron expression that never matches
@@ -198,7 +198,8 @@ def _as_list(fact: Any) -> Any:
 
 
 def _signs(repository: Repository, known: Known, now: datetime) -> Signs:
-    feeds = known.feeds.get(repository.pk, [])
+    all_feeds = known.feeds.get(repository.pk, [])
+    feeds = [feed for feed in all_feeds if not feed.transport_kind.is_live]
     runs = [run for feed in feeds if (run := known.last.get(feed.pk))]
     failed = [run for run in runs if run.state == Harvest.State.FAILED]
     gravest = max(failed, key=lambda run: (run.facts.get("permanent", 1), run.pk), default=None)
@@ -209,6 +210,7 @@ def _signs(repository: Repository, known: Known, now: datetime) -> Signs:
         off=repository.state not in (*HARVESTED, Repository.State.ASKED),
         unapproved=not repository.approved,
         feeds=len(feeds),
+        live=bool(all_feeds) and not feeds,
         ran=bool(runs) and any(feed.last_run for feed in feeds),  # type: ignore[attr-defined]
         by_hand=all(feed.schedule == Feed.Schedule.MANUAL for feed in feeds),
         failures=max((feed.failures for feed in feeds), default=0),

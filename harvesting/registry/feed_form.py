@@ -199,6 +199,8 @@ class FeedForm(forms.ModelForm[Feed]):
             if data[name] in (None, ""):
                 data[name] = getattr(Feed(), name)
         data["metadata_prefix"] = data.get("metadata_prefix") or TRANSPORTS.get(protocol, UNKNOWN).default_prefix
+        if TRANSPORTS.get(protocol, UNKNOWN).is_live:
+            self._clean_live(protocol, data)
         self._clean_address(protocol, data)
         self._clean_login(data)
         return data
@@ -232,6 +234,13 @@ class FeedForm(forms.ModelForm[Feed]):
             self.add_error("upload", _("Send the file with a token, or put it into the folder of the provider."))
         data["base_url"] = data["metadata_prefix"] = data["set_spec"] = ""
         data["schedule"] = Feed.Schedule.MANUAL
+
+    def _clean_live(self, protocol: str, data: dict[str, Any]) -> None:
+        """A live source is described and tried when it is registered, so no other feed can become one."""
+        if self.instance.pk is None or self.instance.protocol != protocol:
+            text = _("A catalogue that is searched live is registered as a provider of its own: “Register a provider”.")
+            self.add_error("protocol" if "protocol" in self.fields else None, text)
+        data["schedule"], data["set_spec"] = Feed.Schedule.MANUAL, ""
 
     def _clean_upload(self, upload: UploadedFile[bytes], address: str) -> None:
         if address:

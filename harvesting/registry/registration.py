@@ -9,7 +9,9 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from harvesting.live import asking
 from harvesting.models import REPOSITORY_NUMBER, Feed, IssuedNumber, Repository
+from harvesting.registry.live_texts import option_fault
 from harvesting.scheduling.schedule import cron_error
 from harvesting.validators import validate_certificates, validate_web_address
 from metadata.links import split_url
@@ -75,7 +77,8 @@ def check_feed(feed: Feed) -> None:
     """Raise ValidationError by field if values of the feed are invalid for its protocol. No network access."""
     errors: dict[str, ValidationError] = {}
     checks: dict[str, tuple[Callable[[], object], object]] = {
-        "base_url": (lambda: validate_web_address(feed.base_url), feed.transport_kind.needs_address),
+        "base_url": (lambda: validate_address(feed), feed.transport_kind.needs_address),
+        "live_options": (lambda: validate_live_options(feed), feed.transport_kind.is_live and feed.live_options),
         "cron": (lambda: validate_cron(feed.cron), feed.schedule == Feed.Schedule.CRON or feed.cron),
         "ca_certificate": (lambda: validate_certificates(feed.ca_certificate), feed.ca_certificate),
         "encoding": (lambda: validate_encoding(feed.encoding), feed.encoding),
@@ -89,6 +92,21 @@ def check_feed(feed: Feed) -> None:
             errors[field] = error
     if errors:
         raise ValidationError({field: error.messages for field, error in errors.items()})
+
+
+def validate_address(feed: Feed) -> None:
+    """Require a web address; of live sources one that their kind can use."""
+    validate_web_address(feed.base_url)
+    code = asking.check_address(feed.protocol, feed.base_url) if feed.transport_kind.is_live else ""
+    if code:
+        raise ValidationError(option_fault(code), code=code)
+
+
+def validate_live_options(feed: Feed) -> None:
+    """Require options with which a live source can be asked."""
+    code = asking.check(feed.protocol, feed.live_options)
+    if code:
+        raise ValidationError(option_fault(code), code=code)
 
 
 def validate_cron(value: str) -> None:
@@ -154,3 +172,22 @@ def source_key(feed: Feed) -> tuple[str, ...]:
 def reset_harvest_state(feed: Feed) -> None:
     """Reset the harvesting state of a feed, so that the next run requests everything. Does not save the feed."""
     feed.watermark, feed.memory, feed.failures, feed.rest_until = None, {}, 0, None
+
+
+def providers_at(address: str) -> list[Repository]:
+    """The providers registered with this address; scheme, case of the host and a final slash do not matter."""
+    normalised = _normalised(address)
+    if not normalised[0]:
+        return []
+    feeds = Feed.objects.filter(base_url__icontains=normalised[0]).select_related("repository")
+    providers = {feed.repository_id: feed.repository for feed in feeds if _normalised(feed.base_url) == normalised}
+    return list(providers.values())
+
+
+def _normalised(address: str) -> tuple[str, str, str]:
+    """Host, path and query of an address, comparable; three empty texts if it is no URL."""
+    try:
+        parts = urlsplit(address.strip())
+        return (parts.hostname or "").lower(), parts.path.rstrip("/"), parts.query
+    except ValueError:
+        return "", "", ""

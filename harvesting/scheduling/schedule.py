@@ -31,11 +31,16 @@ def is_due(feed: Feed, last: Harvest | None, now: datetime) -> bool:
 
     Any number of missed times leads to one run.
     """
-    if feed.schedule == Feed.Schedule.MANUAL or feed.repository.state not in HARVESTED or not feed.repository.approved:
+    if is_unscheduled(feed) or feed.repository.state not in HARVESTED or not feed.repository.approved:
         return False
     if feed.rest_until is not None or quiet_end(feed, now):
         return False
     return last is None or next_due(feed, last) <= now
+
+
+def is_unscheduled(feed: Feed) -> bool:
+    """Whether no run of the feed ever begins by itself: by the choice of a person, or because nothing is harvested."""
+    return feed.schedule == Feed.Schedule.MANUAL or feed.transport_kind.is_live
 
 
 def next_due(feed: Feed, last: Harvest) -> datetime:
@@ -65,6 +70,8 @@ def needs_full_run(feed: Feed, now: datetime) -> bool:
 
 def full_interval(feed: Feed) -> timedelta:
     """The interval between full harvests; 0 = no regular full harvests."""
+    if feed.transport_kind.is_live:
+        return timedelta(0)
     if feed.full_every_days is not None:
         return timedelta(days=feed.full_every_days)
     is_needed = feed.transport_kind.needs_full_runs and feed.deleted_record != Feed.DeletedRecord.PERSISTENT
@@ -118,6 +125,8 @@ def occurrences(feed: Feed, after: datetime) -> Iterator[datetime]:
 
 def cron_of(feed: Feed) -> str:
     """The schedule as a cron expression, "" for "only by hand"."""
+    if is_unscheduled(feed):
+        return ""
     minute, hour, weekday, day = _own_time(feed)
     presets: dict[str, str] = {
         Feed.Schedule.HOURLY: f"{minute} * * * *",
@@ -157,6 +166,8 @@ def describe(feed: Feed) -> str:
     """The schedule as a sentence in the active language."""
     if feed.transport_kind.is_pushed:
         return _("Read as soon as the library has sent it.")
+    if feed.transport_kind.is_live:
+        return _("Searched live when a reader asks for it. Nothing is harvested.")
     minute, hour, weekday, day = _own_time(feed)
     facts = {
         "minute": f"{minute:02}",
@@ -179,7 +190,7 @@ def describe(feed: Feed) -> str:
 
 def _exceptions(feed: Feed) -> Iterator[str]:
     """Further sentences about quiet hours and regular full harvests."""
-    if feed.schedule == Feed.Schedule.MANUAL:
+    if is_unscheduled(feed):
         return
     if feed.quiet_from and feed.quiet_until and feed.quiet_from != feed.quiet_until:
         hours = {"begin": _clock(feed.quiet_from), "end": _clock(feed.quiet_until)}

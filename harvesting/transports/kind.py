@@ -65,7 +65,7 @@ class TransportKind:
     reads_files: the address may be a file on this server, which was uploaded or which the operator named.
     is_pushed: there is no address: the provider sends its records of its own accord, and each push becomes a run.
     is_live: nothing is harvested: the provider is asked while a reader searches. is_link: and it is not even asked:
-    readers get a link. is_mapped: its answers are read by a mapping that a person declares.
+    readers get a link. live_options: the options that a person can set, fields of `harvesting.live.options.Options`.
 
     messages, words: the texts of its errors and observations, and its codes in words, as reasons in other messages.
     expired_codes: errors that mean that the list must be read from its start. unknown_record_codes: errors that mean
@@ -102,7 +102,7 @@ class TransportKind:
     is_pushed: bool = False
     is_live: bool = False
     is_link: bool = False
-    is_mapped: bool = False
+    live_options: tuple[str, ...] = ()
 
     messages: dict[str, Message] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)

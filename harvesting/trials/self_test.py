@@ -185,6 +185,7 @@ def feed_of(self_test: SelfTest) -> Feed:
         full_url=options.get("full_url", ""),
         encoding=options.get("encoding", ""),
         columns=options.get("columns", {}),
+        live_options=options.get("live", {}),
         credentials=bytes(self_test.credentials),
     )
 

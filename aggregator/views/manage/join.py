@@ -25,7 +25,9 @@ from harvesting.joining import application as joining
 from harvesting.joining.application import ADDRESS, CONTACT, LINKS, OFFER, SAMPLE, SCHEDULE, STEPS, SUMMARY
 from harvesting.joining.forms import AddressForm
 from harvesting.models import Draft, Feed, SelfTest
-from harvesting.registry.registration import RegistrationError, is_web_address
+from harvesting.registry.feed_form import COLUMN_FIELDS
+from harvesting.registry.live_sources import followed
+from harvesting.registry.registration import RegistrationError, is_web_address, providers_at
 from harvesting.scheduling.schedule import describe, next_runs
 from harvesting.trials.self_test import TooMany, workers
 from metadata.links import PLACEHOLDERS
@@ -41,6 +43,12 @@ TITLES: "dict[str, StrOrPromise]" = {
     SCHEDULE: gettext_lazy("Schedule"),
     CONTACT: gettext_lazy("Name and contact"),
     SUMMARY: gettext_lazy("Check and register"),
+}
+# Of a catalogue that is only searched.
+LIVE_TITLES: "dict[str, StrOrPromise]" = {
+    **TITLES,
+    OFFER: gettext_lazy("Description and fields"),
+    SAMPLE: gettext_lazy("Test search"),
 }
 LATER = gettext_lazy("Too many tests in the last hour. Please try again a little later.")
 MOST_DRAFTS = 20  # of one person
@@ -98,7 +106,7 @@ def _handle_post(request: HttpRequest, draft: Draft, name: str) -> HttpResponse:
     if name not in (SAMPLE, SUMMARY):
         joining.store_input(draft, name, request.POST)
     if "do-back" in request.POST:
-        return _redirect_to(draft, STEPS[max(0, STEPS.index(name) - 1)])
+        return _redirect_to(draft, _beside(draft, name, -1))
     if name in (SAMPLE, SUMMARY):
         return {SAMPLE: _sample, SUMMARY: _finish}[name](request, draft)
     form = joining.form_of(draft, name, request.POST, request.FILES)
@@ -111,7 +119,14 @@ def _handle_post(request: HttpRequest, draft: Draft, name: str) -> HttpResponse:
     except TooMany:
         form.add_error(None, str(LATER))
         return _show(request, draft, name, form, 429)
-    return _redirect_to(draft, STEPS[STEPS.index(name) + 1])
+    return _redirect_to(draft, _beside(draft, name, 1))
+
+
+def _beside(draft: Draft, name: str, distance: int) -> str:
+    """The page before (-1) or after (1) a page."""
+    steps = joining.steps_of(draft)
+    place = steps.index(name) if name in steps else 0
+    return steps[min(max(0, place + distance), len(steps) - 1)]
 
 
 def _start_follow_up(draft: Draft, name: str, form: joining.Form) -> None:
@@ -140,9 +155,13 @@ def _finish(request: HttpRequest, draft: Draft) -> HttpResponse:
         repository = joining.submit(draft, _person(request))
     except RegistrationError:
         return _show(request, draft, SUMMARY, None, 422)
-    text = _(
-        "%(number)s %(name)s has been registered. Staff have been asked to approve it; "
-        "the first harvest starts after approval."
+    text = (
+        _("%(number)s %(name)s has been registered. Staff have been asked to approve it.")
+        if all(feed.transport_kind.is_live for feed in repository.feeds.all())
+        else _(
+            "%(number)s %(name)s has been registered. Staff have been asked to approve it; "
+            "the first harvest starts after approval."
+        )
     )
     messages.success(request, text % {"number": repository.number, "name": repository.label})
     return redirect("provider", repository.number)
@@ -150,11 +169,13 @@ def _finish(request: HttpRequest, draft: Draft) -> HttpResponse:
 
 def _show(request: HttpRequest, draft: Draft, name: str, form: Any, status: int = 200) -> HttpResponse:
     lacking = joining.missing(draft)
+    is_live = joining.is_live(draft)
+    titles = LIVE_TITLES if is_live else TITLES
     places = [
-        Place(page_name, str(TITLES[page_name]), page_name == name, _is_done(draft, page_name, lacking))
-        for page_name in STEPS
+        Place(page_name, str(titles[page_name]), page_name == name, _is_done(draft, page_name, lacking))
+        for page_name in joining.steps_of(draft)
     ]
-    context = {"draft": draft, "step": name, "title": TITLES[name], "places": places, "form": form}
+    context = {"draft": draft, "step": name, "title": titles[name], "places": places, "form": form, "is_live": is_live}
     context |= CONTEXTS[name](draft, form)
     return render(request, f"manage/join/{name}.html", context, status=status)
 
@@ -169,8 +190,9 @@ def _offer(draft: Draft, form: Any) -> dict[str, Any]:
     same: approved providers that already have this address.
     """
     address = joining.feed_so_far(draft).base_url
-    same = joining.providers_at(address) if is_web_address(address) else []
-    return {"same": [repository for repository in same if repository.approved], **_self_test_context(draft.looked)}
+    same = providers_at(address) if is_web_address(address) else []
+    context = _self_test_context(draft.looked)
+    return {"same": [repository for repository in same if repository.approved], "columns": COLUMN_FIELDS, **context}
 
 
 def _trial(draft: Draft, form: Any) -> dict[str, Any]:
@@ -186,6 +208,7 @@ def _trial(draft: Draft, form: Any) -> dict[str, Any]:
             "counts": _counts(outcomes),
             "libraries": libraries[:MOST_LIBRARIES],
             "more_libraries": max(0, len(libraries) - MOST_LIBRARIES),
+            "follow": followed(joining.feed_so_far(draft)) if joining.is_live(draft) else "",
         }
     return context
 
@@ -237,7 +260,7 @@ def _summary(draft: Draft, form: Any) -> dict[str, Any]:
         "sentence": describe(first),
         "runs": next_runs(first, 1),
         "trial": joining.report_of(draft.trial),
-        "same": joining.providers_at(first.base_url) if is_web_address(first.base_url) else [],
+        "same": providers_at(first.base_url) if is_web_address(first.base_url) else [],
     }
 
 

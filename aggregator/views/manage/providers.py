@@ -3,9 +3,10 @@
 For librarians and staff. What is allowed is decided by `harvesting.joining.application` and the forms.
 """
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
 from django.db.models import Prefetch
@@ -26,7 +27,10 @@ from harvesting.models import Application, Feed, Repository
 from harvesting.models.states import STATES
 from harvesting.monitoring import charts
 from harvesting.registry.feed_form import FeedForm, describe_stored_login
+from harvesting.registry.live_form import LiveFeedForm
 from harvesting.scheduling.schedule import describe, next_runs
+from harvesting.transports.registry import live_protocols
+from harvesting.trials.self_test import TooMany, asker_of, submit_self_test
 
 PAGE = 50
 RUNS = 3
@@ -83,12 +87,39 @@ def provider_feed(request: HttpRequest, number: str, feed: int = 0) -> HttpRespo
     if Erasure.objects.filter(repository=repository).exists():
         raise Http404(number)
     stored = get_object_or_404(repository.feeds, pk=feed) if feed else Feed(repository=repository)
-    form = FeedForm(request.POST or None, request.FILES or None, instance=stored, label_suffix="")
+    is_live = bool(feed) and stored.transport_kind.is_live
+    form_class = LiveFeedForm if is_live else FeedForm
+    form = form_class(request.POST or None, request.FILES or None, instance=stored, label_suffix="")
     if request.method == "POST" and form.is_valid() and _save_feed(request, form, bool(feed)):
         return redirect("provider", number)
     login = describe_stored_login(stored) if feed else ""
     context = {"repository": repository, "feed": stored if feed else None, "form": form, "login": login}
-    return render(request, "manage/providers/feed.html", context, status=422 if form.errors else 200)
+    page = "live.html" if is_live else "feed.html"
+    return render(request, f"manage/providers/{page}", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@for_librarians
+def live_trial(request: HttpRequest, number: str, feed: int) -> HttpResponse:
+    """Try a live source: read its description again, or run its test search; lead to the report."""
+    repository = own_repository(request, number)
+    stored = get_object_or_404(repository.feeds.filter(protocol__in=live_protocols()), pk=feed)
+    try:
+        made = submit_self_test(
+            {
+                "base_url": stored.base_url,
+                "protocol": stored.protocol,
+                "prefix": stored.metadata_prefix,
+                "live": stored.live_options,
+                "profile": repository.profile,
+            },
+            asker=asker_of(cast(User, request.user).pk),
+            credentials=bytes(stored.credentials),
+        )
+    except TooMany:
+        messages.error(request, _("Too many tests in the last hour. Please try again a little later."))
+        return redirect("provider_feed", number, feed)
+    return redirect("validation", made.token)
 
 
 @require_POST
@@ -106,6 +137,9 @@ def provider_answer(request: HttpRequest, number: str, application: int) -> Http
     becomes = TRIAL if request.POST.get("grant") == TRIAL else LIVE
     if joining.answer(answered, request.user, granted=granted, reason=reason, becomes=becomes):
         if granted and answered.kind == joining.JOIN:
+            if all(feed.transport_kind.is_live for feed in answered.repository.feeds.all()):
+                messages.success(request, _("The provider has been approved. Readers can search it now."))
+                return redirect("provider", number)
             text = (
                 _("The provider has been approved. It is harvested on its schedule; this page shows the harvests.")
                 if becomes == LIVE
@@ -138,6 +172,7 @@ def _page(request: HttpRequest, repository: Repository, forms: dict[str, Any], s
         "repository": repository,
         "forms": forms,
         "feeds": feeds,
+        "is_live": bool(feeds) and all(feed.transport_kind.is_live for feed, _sentence, _runs in feeds),
         "asked": waiting,
         "answered": [application for application in applications if application.state != OPEN][:3],
         "moves": _possible_states(request, repository),

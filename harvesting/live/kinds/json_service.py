@@ -9,13 +9,14 @@ from typing import Any
 
 import msgspec
 
-from harvesting.live.options import Options, read_options, stored_form
+from harvesting.live.options import Options, read_options
 from harvesting.live.templates import Filler, request_by_template
 from harvesting.live.templates import check as check_template
 from harvesting.live.types import (
     ANY,
     MAX_BYTES,
     MAX_HITS,
+    Described,
     Fetch,
     Found,
     LiveError,
@@ -38,6 +39,7 @@ MAX_VALUES = 50  # of one field of one record
 MAX_TEXT = 4000  # characters of one value
 _EXAMINED = 5  # records that a mapping is proposed from
 _TOTALS = ("totalresults", "totalitems", "totalcount", "total", "numfound", "total_count", "hits", "count")
+_UNSAFE = frozenset(".{}=\n\r")  # characters that names in a path cannot have
 _NOT_FILLED = ("deleted", "datestamp", "identifier")  # columns that say something about rows of a file
 
 
@@ -116,11 +118,15 @@ def link_paths(template: str) -> list[str]:
     return [part.partition("}")[0] for part in template.split("{")[1:]]
 
 
-def describe(fetch: Fetch, address: str, words: str) -> dict[str, object]:
-    """Return a proposed mapping, from the answer to a search for these words."""
+def describe(fetch: Fetch, address: str, words: str) -> Described:
+    """Return a proposed mapping and an example, from the answer to a search for these words."""
     filler = Filler(address, Options())
     filler.take(Word(ANY, words))
-    return stored_form(proposed(decoded(fetch(filler.url(1, Options().page_size), {}).body)))
+    answer = decoded(fetch(filler.url(1, Options().page_size), {}).body)
+    options = proposed(answer)
+    items = items_of(answer, options.items) if options.fields else []
+    shown = items[0] if items else answer
+    return Described(options, msgspec.json.format(msgspec.json.encode(shown)).decode()[:MAX_TEXT])
 
 
 def proposed(answer: Any) -> Options:
@@ -144,14 +150,19 @@ def _longest_list(answer: Any) -> tuple[str, list[Any]]:
         if isinstance(value, list) and len(value) > len(best[1]) and isinstance(value[0], dict):
             best = (path, value)
         if isinstance(value, dict) and path.count(".") < MAX_DEPTH:
-            waiting.extend((f"{path}.{name}" if path else name, inner) for name, inner in value.items())
+            waiting.extend((f"{path}.{name}" if path else name, inner) for name, inner in _named(value))
     return best
+
+
+def _named(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the members of an object that a path can lead to."""
+    return ((name, inner) for name, inner in value.items() if name and _UNSAFE.isdisjoint(name))
 
 
 def _paths(value: Any, path: str = "") -> Iterator[str]:
     """Yield the paths to texts and numbers in a record."""
     if isinstance(value, dict) and path.count(".") < MAX_DEPTH:
-        for name, inner in value.items():
+        for name, inner in _named(value):
             yield from _paths(inner, f"{path}.{name}" if path else name)
     elif isinstance(value, list):
         for inner in value[:_EXAMINED]:
@@ -168,13 +179,13 @@ def _total_path(answer: Any) -> str:
 def _number_paths(value: Any, path: str = "") -> Iterator[str]:
     """Yield the paths to numbers outside lists."""
     if isinstance(value, dict) and path.count(".") < MAX_DEPTH:
-        for name, inner in value.items():
+        for name, inner in _named(value):
             yield from _number_paths(inner, f"{path}.{name}" if path else name)
     elif path and isinstance(value, int) and not isinstance(value, bool):
         yield path
 
 
-def check(address: str, options: Options) -> str:
+def check(options: Options) -> str:
     """See `LiveProtocol`."""
     paths = [options.items, options.total, *options.fields, *link_paths(options.link)]
     if any(path.count(".") >= MAX_DEPTH for path in paths) or len(options.fields) > MOST_FIELDS:
@@ -183,8 +194,9 @@ def check(address: str, options: Options) -> str:
         return "fields"
     if "{" in options.link and split_url(options.link.partition("{")[0]) is None:
         return "template.address"
-    templates = filter(None, (address, options.search_page))
-    return next((code for template in templates if (code := check_template(template))), "")
+    return check_template(options.search_page) if options.search_page else ""
 
 
-PROTOCOL = LiveProtocol(request_for=request_for, find=find, describe=describe, check=check)
+PROTOCOL = LiveProtocol(
+    request_for=request_for, find=find, describe=describe, check_address=check_template, check=check
+)

@@ -3,7 +3,7 @@
 from harvesting.live.options import Options, read_options
 from harvesting.live.templates import check as check_template
 from harvesting.live.templates import request_by_template
-from harvesting.live.types import Fetch, Found, LiveError, LiveProtocol, LiveSource, Question, Request
+from harvesting.live.types import Described, Fetch, Found, LiveError, LiveProtocol, LiveSource, Question, Request
 
 
 def request_for(source: LiveSource, question: Question, start: int, limit: int) -> Request:
@@ -17,14 +17,16 @@ def find(source: LiveSource, body: bytes, content_type: str) -> Found:
     raise LiveError("live.link_only")
 
 
-def describe(fetch: Fetch, address: str, words: str) -> dict[str, object]:
+def describe(fetch: Fetch, address: str, words: str) -> Described:
     """Nothing is known of such a catalogue but its address."""
-    return {}
+    return Described(Options())
 
 
-def check(address: str, options: Options) -> str:
+def check(options: Options) -> str:
     """See `LiveProtocol`."""
-    return check_template(address)
+    return ""
 
 
-PROTOCOL = LiveProtocol(request_for=request_for, find=find, describe=describe, check=check)
+PROTOCOL = LiveProtocol(
+    request_for=request_for, find=find, describe=describe, check_address=check_template, check=check
+)

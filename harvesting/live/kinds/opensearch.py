@@ -11,11 +11,12 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from harvesting.live.documents import child_text, local, parsed
-from harvesting.live.options import Options, read_options, stored_form
+from harvesting.live.options import Options, read_options
 from harvesting.live.templates import check as check_template
 from harvesting.live.templates import request_by_template
 from harvesting.live.types import (
     MAX_HITS,
+    Described,
     Fetch,
     Found,
     LiveError,
@@ -77,7 +78,7 @@ class _Address:
     page_offset: int
 
 
-def describe(fetch: Fetch, address: str, words: str) -> dict[str, object]:
+def describe(fetch: Fetch, address: str, words: str) -> Described:
     """Return the options that follow from the description at an address, or at the one that a page there links to.
 
     Raises LiveError "live.not_description" or "live.no_template".
@@ -88,7 +89,7 @@ def describe(fetch: Fetch, address: str, words: str) -> dict[str, object]:
     root = parsed(page.body)
     if local(root) != "OpenSearchDescription":
         raise LiveError("live.not_description", f"<{local(root)}>")
-    return stored_form(_options(root, page.url))
+    return Described(_options(root, page.url))
 
 
 def _linked_description(page: Page) -> str:
@@ -158,14 +159,17 @@ def _example(root: etree._Element) -> str:
     return ""
 
 
-def check(address: str, options: Options) -> str:
+def check_address(address: str) -> str:
     """See `LiveProtocol`."""
-    if split_url(address) is None:
-        return "address"
+    return "" if split_url(address) else "address"
+
+
+def check(options: Options) -> str:
+    """See `LiveProtocol`."""
     if not options.template:
         return "template.no_words"
     templates = filter(None, (options.template, *options.templates.values(), options.search_page))
     return next((code for template in templates if (code := check_template(template))), "")
 
 
-PROTOCOL = LiveProtocol(request_for=request_for, find=find, describe=describe, check=check)
+PROTOCOL = LiveProtocol(request_for=request_for, find=find, describe=describe, check_address=check_address, check=check)

@@ -8,13 +8,14 @@ from lxml import etree
 from harvesting.live.cql import INDEX, CqlWriter
 from harvesting.live.documents import child, child_text, local, parsed
 from harvesting.live.explain import RELATIONS, VERSIONS, read_explain, version_of
-from harvesting.live.options import Options, read_options, stored_form
+from harvesting.live.options import Options, read_options
 from harvesting.live.templates import check as check_template
 from harvesting.live.types import (
     ANY,
     FIELDS,
     MAX_HITS,
     YEAR,
+    Described,
     Fetch,
     Found,
     LiveError,
@@ -130,7 +131,7 @@ def _odd(diagnostics: list[tuple[int, str]], withheld: list[str]) -> Iterator[Ob
         yield Observation(code="live.record_withheld", facts={"count": len(withheld), "detail": withheld[0]})
 
 
-def describe(fetch: Fetch, address: str, words: str) -> dict[str, object]:
+def describe(fetch: Fetch, address: str, words: str) -> Described:
     """Return the options that follow from the explain record of the server; with little in them if it has none.
 
     Servers must answer an address without parameters with their description; some know only the operation.
@@ -145,17 +146,20 @@ def describe(fetch: Fetch, address: str, words: str) -> dict[str, object]:
             refusal = error
             continue
         if options is not None:
-            return stored_form(options)
+            return Described(options)
         minimal = minimal or Options(version=version_of(parsed(body)), indexes={ANY: ""})
     if minimal is None:
         raise refusal
-    return stored_form(minimal)
+    return Described(minimal)
 
 
-def check(address: str, options: Options) -> str:
+def check_address(address: str) -> str:
     """See `LiveProtocol`."""
-    if split_url(address) is None:
-        return "address"
+    return "" if split_url(address) else "address"
+
+
+def check(options: Options) -> str:
+    """See `LiveProtocol`."""
     names_are_safe = all(field in (*FIELDS, YEAR) for field in options.indexes) and all(
         INDEX.match(name) or (not name and field == ANY) for field, name in options.indexes.items()
     )
@@ -165,4 +169,4 @@ def check(address: str, options: Options) -> str:
     return check_template(options.search_page) if options.search_page else ""
 
 
-PROTOCOL = LiveProtocol(request_for=request_for, find=find, describe=describe, check=check)
+PROTOCOL = LiveProtocol(request_for=request_for, find=find, describe=describe, check_address=check_address, check=check)

@@ -13,11 +13,13 @@ from django.views.decorators.debug import sensitive_variables
 
 from core.commands import USAGE, AggregatorCommand, fail
 from harvesting.http.authorization import Credentials
+from harvesting.live.options import Options, read_options
 from harvesting.messages import describe
 from harvesting.models import Feed, Repository
 from harvesting.registry.column_mapping import parse_columns
 from harvesting.registry.credentials import seal_credentials
 from harvesting.registry.feed_form import COLUMN_FIELDS, column_error_text, login_error
+from harvesting.registry.live_form import IndexesField, options_from
 from harvesting.registry.policies import usual_profile
 from harvesting.registry.protocol_texts import full_list_label
 from harvesting.registry.registration import (
@@ -27,6 +29,7 @@ from harvesting.registry.registration import (
     readable_file,
     register,
 )
+from harvesting.registry.transport import ONE_TRY, transport_for
 from harvesting.transports.registry import DEFAULT, TRANSPORTS, fetched_protocols
 from harvesting.trials.probe import probe_feed
 from harvesting.types import TransportError
@@ -71,7 +74,22 @@ class Command(AggregatorCommand):
         add("--full-url", default="", help=f"{full_list_label()}: address of the feed with all records")
         add("--method", default="GET", choices=Feed.Method.values, help="HTTP method of requests")
         add("--encoding", default="", help="real encoding, if the provider declares a wrong one; e.g. Shift_JIS")
-        add("--column", action="append", default=[], dest="columns", metavar="HEADING=FIELD", help="CSV; repeatable")
+        add(
+            "--column",
+            action="append",
+            default=[],
+            dest="columns",
+            metavar="HEADING=FIELD",
+            help="CSV: heading, live-json: path in a record; repeatable",
+        )
+        live = parser.add_argument_group("live search", "only with the protocols live-…").add_argument
+        live("--words", default="", help="words of the test search, for which the catalogue certainly has hits")
+        live("--index", action="append", default=[], dest="indexes", metavar="FIELD=INDEX", help="SRU; repeatable")
+        live("--items", default=None, metavar="PATH", help="JSON: path of the list of records; default: detected")
+        live("--total", default=None, metavar="PATH", help="JSON: path of the number of hits; default: detected")
+        live("--record-link", default=None, dest="link", help="JSON: path or template of the page of a record")
+        live("--search-page", default=None, metavar="URL", help="where readers go on searching, with {words}")
+        live("--rate", type=float, default=None, help="searches per second, at most (1)")
         add("--schedule", default="", choices=Feed.Schedule.values, help="default: daily")
         add("--cron", default="", help="five fields, e.g. '30 3 * * 1-5'; implies --schedule cron")
         add("--ca-file", default="", metavar="PEM", help="certificate authority to trust besides the public ones")
@@ -87,7 +105,9 @@ class Command(AggregatorCommand):
             feed = self._feed(options)
             repository.clean_fields(exclude=["number"])
             validate_feed(feed)
-            if not options["prefix"]:
+            if feed.transport_kind.is_live:
+                self._describe_live(feed, options)
+            elif not options["prefix"]:
                 feed.metadata_prefix = self._prefix(feed)
             repository.profile = options["profile"] or usual_profile(feed.metadata_prefix)
             feeds = [copy_of(feed, spec) for spec in options["sets"] or [""]]
@@ -118,6 +138,29 @@ class Command(AggregatorCommand):
             ca_certificate=pem_of(options["ca_file"]),
             credentials=login_of(options),
         )
+
+    def _describe_live(self, feed: Feed, options: dict[str, Any]) -> None:
+        """Read the description of a live source into the feed, try a search, and say what it found.
+
+        Raises RegistrationError if the source cannot be asked, ValidationError if the options do not fit.
+        """
+        feed.schedule, feed.live_options = Feed.Schedule.MANUAL, {"known_item": options["words"]}
+        try:
+            identity = transport_for(feed, ONE_TRY).identify()
+            feed.live_options = live_options_of(feed, read_options(identity.live), options)
+            check_feed(feed)
+            if feed.transport_kind.is_link:
+                return
+            result = probe_feed(feed)
+        except TransportError as error:
+            raise RegistrationError(describe(error.code, {"base_url": feed.base_url, **error.facts})) from error
+        feed.metadata_prefix = result.prefix
+        declared = read_options(feed.live_options)
+        feed.live_options = options_from(feed.transport_kind, declared, {}, feed.metadata_prefix)
+        for error in result.errors.values():
+            self.say(describe(error.code, {"base_url": feed.base_url, **error.facts}))
+        facts = {"received": result.received, "good": result.registered, "total": result.complete_list_size or "?"}
+        self.say(_("Test search: %(total)s hits, %(received)s records received, %(good)s of them can be read.") % facts)
 
     def _prefix(self, feed: Feed) -> str:
         """Return the best format that the provider offers, or that its records have.
@@ -156,6 +199,9 @@ class Command(AggregatorCommand):
             self.print_json({**about, "feeds": rows})
             return
         self.stdout.write(repository.number)
+        if feeds[0].transport_kind.is_live:
+            self.say(_("Registered. Readers can search it live as soon as it is approved."))
+            return
         self.say(_("Registered. Next: harvest %(number)s") % {"number": repository.number})
 
 
@@ -170,6 +216,16 @@ def copy_of(feed: Feed, set_spec: str) -> Feed:
     """An unsaved copy of the feed for one set."""
     values = {field.attname: getattr(feed, field.attname) for field in Feed._meta.concrete_fields}
     return Feed(**{**values, "set_spec": set_spec})
+
+
+def live_options_of(feed: Feed, described: Options, options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a live source: its description, with what was given. Raises ValidationError."""
+    given = {name: options[name] for name in ("items", "total", "link", "search_page", "rate")}
+    given["known_item"] = options["words"] or described.known_item
+    given["fields"] = feed.columns or None
+    given["indexes"] = {**described.indexes, **IndexesField().to_python("\n".join(options["indexes"]))}
+    feed.columns = {}
+    return options_from(feed.transport_kind, described, given, options["prefix"])
 
 
 def columns_of(pairs: list[str]) -> dict[str, str]:

@@ -50,6 +50,7 @@ TRANSPORTS = (
         ),
         detection=Detection(recognises=_is_explain, any_status=True),
         is_live=True,
+        live_options=("known_item", "indexes", "search_page", "rate"),
         messages=MESSAGES,
     ),
     TransportKind(
@@ -61,6 +62,7 @@ TRANSPORTS = (
         detection=Detection(recognises=_is_description),
         default_prefix=FEED_ITEM.prefix,
         is_live=True,
+        live_options=("known_item", "template", "search_page", "rate"),
     ),
     TransportKind(
         name=JSON,
@@ -72,7 +74,7 @@ TRANSPORTS = (
         ),
         default_prefix=next(known.prefix for known in FORMATS.values() if known.is_data(b"{")),
         is_live=True,
-        is_mapped=True,
+        live_options=("known_item", "items", "fields", "total", "link", "search_page", "encoding", "rate"),
     ),
     TransportKind(
         name=LINK,
@@ -81,5 +83,6 @@ TRANSPORTS = (
         address=_("A link to another search: the address of its results page with {words} in the place of the words."),
         is_live=True,
         is_link=True,
+        live_options=("encoding",),
     ),
 )

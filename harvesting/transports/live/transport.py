@@ -5,10 +5,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
+
 from harvesting.http.fetch import Fetched
 from harvesting.live.asking import describe, find, request_for
 from harvesting.live.kinds import LINK
-from harvesting.live.types import ANY, MAX_BYTES, AllOf, Found, LiveError, LiveSource, Page, RawHit, Word
+from harvesting.live.options import stored_form
+from harvesting.live.types import ANY, MAX_BYTES, AllOf, Described, Found, LiveError, LiveSource, Page, RawHit, Word
 from harvesting.transports.documents.entries import content_identifier
 from harvesting.types import Batch, HarvestedRecord, HarvestRequest, Identity, MetadataFormat, OaiSet, TransportError
 from metadata.formats import FORMATS
@@ -24,20 +27,20 @@ class LiveTransport:
     def __init__(self, source: LiveSource, fetch: Callable[..., Fetched]) -> None:
         self._source = source
         self._fetch = fetch
-        self._described: dict[str, object] | None = None
+        self._description: Described | None = None
 
     def identify(self) -> Identity:
         """What the source says of itself; `live` has the options that follow from it."""
-        described = self._options()
-        return Identity(repository_name=str(described.get("name", "")), live=described)
+        described = self._described()
+        words = str(self._source.options.get("known_item", "")) or described.options.known_item
+        options = structs.replace(described.options, known_item=words)
+        return Identity(repository_name=options.name, live=stored_form(options), example=described.example)
 
     def metadata_formats(self) -> tuple[MetadataFormat, ...]:
         """The record schemas that can be read, as formats."""
-        schemas = self._options().get("schemas", {})
         return tuple(
-            MetadataFormat(prefix=prefix, schema=str(name), namespace=FORMATS[prefix].writers[0].namespace)
-            for prefix, name in (schemas.items() if isinstance(schemas, Mapping) else ())
-            if prefix in FORMATS
+            MetadataFormat(prefix=prefix, schema=name, namespace=FORMATS[prefix].writers[0].namespace)
+            for prefix, name in self._described().options.schemas.items()
         )
 
     def sets(self) -> tuple[OaiSet, ...]:
@@ -67,18 +70,18 @@ class LiveTransport:
 
     def _source_for(self, request: HarvestRequest) -> LiveSource:
         """The source with the options that are declared, else those of its description, in the requested format."""
-        options: dict[str, Any] = {**self._options(), **self._source.options}
+        options: dict[str, Any] = {**stored_form(self._described().options), **self._source.options}
         schemas = options.get("schemas", {})
         if request.metadata_prefix in schemas:
             options["schema"] = schemas[request.metadata_prefix]
         return replace(self._source, options=options)
 
-    def _options(self) -> dict[str, object]:
-        if self._described is None:
+    def _described(self) -> Described:
+        if self._description is None:
             words = str(self._source.options.get("known_item", "")) or USUAL_WORDS
             with _as_transport_errors(self._source.address):
-                self._described = describe(self._page, self._source.kind, self._source.address, words)
-        return self._described
+                self._description = describe(self._page, self._source.kind, self._source.address, words)
+        return self._description
 
     def _page(self, url: str, parameters: Mapping[str, str]) -> Page:
         fetched = self._fetch(url, parameters, max_bytes=MAX_BYTES).checked()

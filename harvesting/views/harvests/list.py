@@ -81,6 +81,7 @@ def harvests_of(request: HttpRequest, number: str) -> HttpResponse:
         "all_received": all(feed.pk in last and last[feed.pk].state == Harvest.State.SUCCEEDED for feed in feeds),
         "covered": _covered(feeds),
         "several": len(feeds) > 1,
+        "is_live": bool(feeds) and all(feed.transport_kind.is_live for feed in feeds),
     }
     return render(request, "manage/harvests/provider.html", context)
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from core.day_field import DayField
 from harvesting.models import Feed, Repository
 from harvesting.registry.protocol_texts import labels
+from harvesting.transports.registry import live_protocols
 
 CHANGES, EVERYTHING, PERIOD, RECORD = "changes", "everything", "period", "record"
 SCOPES = (
@@ -36,9 +37,10 @@ class StartForm(forms.Form):
 
     def __init__(self, repository: Repository, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.feeds = list(repository.feeds.select_related("repository").order_by("pk"))
+        harvested = repository.feeds.exclude(protocol__in=live_protocols()).select_related("repository").order_by("pk")
+        self.feeds = list(harvested)
         field: Any = self.fields["chosen_feed"]
-        field.queryset = repository.feeds.select_related("repository").order_by("pk")
+        field.queryset = harvested
         if self.feeds:
             field.initial = self.feeds[0].pk
         if len(self.feeds) < 2:
