@@ -5,8 +5,9 @@ pool, and none of the web server. The answers are in a cache on the disk, which 
 what one process asks is not asked by another, and a question that many readers have is sent once.
 """
 
+import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -16,18 +17,21 @@ from urllib.parse import urlsplit
 import msgspec
 from django.conf import settings
 from django.core.cache import caches
-from django.db import connections
+from django.db import DatabaseError, connections
 from django.utils import timezone
 
+from aggregator.grouping.unstored import compare_unstored
 from aggregator.live import wire
 from aggregator.live.measuring import Outcome, note
-from aggregator.live.own_books import own_books
 from aggregator.live.sources import Catalogue
+from aggregator.matching import JOIN
 from core.work.pool import Pool
 from harvesting.live.types import MAX_HITS, Answer, LiveError, Request
 from harvesting.registry.transport import policy_for
 from harvesting.types import TransportError
 from metadata.record import BibliographicRecord
+
+logger = logging.getLogger(__name__)
 
 CACHE = "live"  # in settings.CACHES
 THREADS = 12  # questions of this process at a time: ten catalogues that hang leave room for others
@@ -36,6 +40,7 @@ MOST_OF_HOST = 3  # more could not be answered in time
 ASKING_SECONDS = 6.0  # after which a question whose process has died may be asked again
 FAILED_SECONDS = 30.0  # how long a failure is kept
 BUSY_SECONDS = 2.0
+MOST_COMPARED = 8  # records of ours that one hit is compared with: those with the most keys in common
 POOL = Pool(THREADS, MOST_WAITING, leave=connections.close_all, most_of_host=MOST_OF_HOST)
 
 
@@ -167,6 +172,20 @@ def _kept(answer: Answer) -> tuple[Kept, ...]:
     hits = answer.records[:MAX_HITS]
     books = own_books([hit.record for hit in hits])
     return tuple(Kept(hit.record, hit.link, book) for hit, book in zip(hits, books, strict=True))
+
+
+def own_books(records: Sequence[BibliographicRecord]) -> list[int]:
+    """Return the number of our book for each record; 0 where it is none of ours. A fixed number of queries.
+
+    A hit is a book of ours if matching would group it without asking staff. Nothing of the hits is stored.
+    """
+    try:
+        compared = compare_unstored(dict(enumerate(records, 1)), MOST_COMPARED)
+    except DatabaseError as error:  # the hits are shown all the same
+        logger.warning("hits of another catalogue were not compared with ours: %s", error)
+        return [0] * len(records)
+    found = [compared.best[number] for number in range(1, len(records) + 1)]
+    return [compared.stored[core].manifestation if core and score >= JOIN else 0 for core, score in found]
 
 
 def _seconds(reply: Reply) -> float:

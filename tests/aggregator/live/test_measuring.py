@@ -1,7 +1,6 @@
 """Figures by day and the daily known-item search: what is counted, and when staff are alarmed."""
 
 from datetime import timedelta
-from functools import partial
 
 import pytest
 from django.utils import timezone

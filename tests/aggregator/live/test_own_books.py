@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.live.own_books import own_books
+from aggregator.live.asking import own_books
 from aggregator.models import Core, Kind, MatchKey, Member
 from harvesting.models import SourceRecord
 from metadata.record import Agent, BibliographicRecord, Identifier, Title
