@@ -148,7 +148,9 @@ class Filler:
             EVERY_LANGUAGE: "*",
             ENCODING: self._options.encoding.upper(),
         }
-        return fill_template(self.template, self._encoded(values))
+        encoded = self._encoded(values)
+        asked = any(encoded[place] for place, meaning in self._meanings.items() if meaning in FIELDS)
+        return fill_template(self.template, encoded) if asked else ""
 
     def _encoded(self, values: Mapping[str, str]) -> dict[str, bytes]:
         encoded = {}

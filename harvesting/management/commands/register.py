@@ -113,7 +113,8 @@ class Command(AggregatorCommand):
             feeds = [copy_of(feed, spec) for spec in options["sets"] or [""]]
             register(repository, feeds)
         except ValidationError as error:
-            lines = [f"{name}: {' '.join(texts)}" for name, texts in error.message_dict.items()]
+            by_field = error.message_dict if hasattr(error, "error_dict") else {"live_options": error.messages}
+            lines = [f"{name}: {' '.join(texts)}" for name, texts in by_field.items()]
             raise fail("\n".join(lines), USAGE) from error
         except RegistrationError as error:
             raise fail(str(error), USAGE) from error
@@ -157,8 +158,8 @@ class Command(AggregatorCommand):
         feed.metadata_prefix = result.prefix
         declared = read_options(feed.live_options)
         feed.live_options = options_from(feed.transport_kind, declared, {}, feed.metadata_prefix)
-        for error in result.errors.values():
-            self.say(describe(error.code, {"base_url": feed.base_url, **error.facts}))
+        for refusal in result.errors.values():
+            self.say(describe(refusal.code, {"base_url": feed.base_url, **refusal.facts}))
         facts = {"received": result.received, "good": result.registered, "total": result.complete_list_size or "?"}
         self.say(_("Test search: %(total)s hits, %(received)s records received, %(good)s of them can be read.") % facts)
 

@@ -34,7 +34,7 @@ FORMAT = Format(
     ),
     aliases=("dc",),
     profiles=(OAI_DC, DC),
-    roots=frozenset({read.ROOT, *read.ALIASES}),
+    roots=frozenset({read.ROOT, read.SRU_ROOT, *read.ALIASES}),
     readers=read.READERS,
     steps=read.STEPS,
     elements=read.ELEMENTS,

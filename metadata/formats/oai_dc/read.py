@@ -21,6 +21,9 @@ from metadata.vocabularies.namespaces import DC, OAI_DC, XML_LANG, shorten
 from metadata.xml.parsing import text
 
 ROOT = f"{{{OAI_DC}}}dc"
+SRU_ROOT = (
+    "{info:srw/schema/1/dc-schema}dc"  # of the same elements in answers of SRU (schema info:srw/schema/1/dc-v1.1)
+)
 # Roots meant as oai_dc: the namespace is missing, cut short, or confused with that of the elements.
 ALIASES = frozenset(
     {
@@ -132,7 +135,7 @@ ELEMENTS = {
     "temporal": "dc:coverage",
     "access_rights": "dc:rights",
 }
-READERS = {ROOT: TABLE, **dict.fromkeys(ALIASES, LOOSE_TABLE)}
+READERS = {ROOT: TABLE, SRU_ROOT: TABLE, **dict.fromkeys(ALIASES, LOOSE_TABLE)}
 
 
 def read(root: etree._Element) -> Conversion:
@@ -161,7 +164,7 @@ def _whole_day(value: str) -> str:
 
 def _check_structure(root: etree._Element, draft: Draft) -> None:
     """Report a wrong root, text between the elements, and unknown elements and attributes."""
-    if root.tag != ROOT:
+    if root.tag not in (ROOT, SRU_ROOT):
         draft.note("oai_dc.N001", root.tag, root.tag, ROOT)
     texts = [root.text, *(child.tail for child in root)]
     stray = next((value.strip() for value in texts if value and value.strip()), "")
