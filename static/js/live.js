@@ -55,17 +55,20 @@
   const run = async (place) => {
     const began = performance.now();
     const wait = Number(place.dataset.liveWait);
-    const next = () => `${place.dataset.live}&waited=${Math.round(performance.now() - began)}`;
+    const next = (waited) => {
+      const done = all("[data-live-part]", place).filter((part) => part.dataset.liveState !== "asking");
+      return `${place.dataset.live}&waited=${Math.round(waited)}${done.map((part) => `&have=${part.dataset.livePart}`).join("")}`;
+    };
     place.querySelector("[data-live-again]")?.remove();
     for (const part of all("[data-live-part]", place)) markOwn(part);
     for (const step of STEPS) {
       if (!asking(place)) return;
       await pause(Math.min(step, wait - (performance.now() - began)));
       if (performance.now() - began >= wait) break;
-      try { take(place, await request(next())); } catch { /* busy, or no network; the next round tries again */ }
+      try { take(place, await request(next(performance.now() - began))); } catch { /* busy, or no network; the next round tries again */ }
     }
     for (let retry = 0; asking(place) && retry < RETRIES; retry += 1) {
-      try { take(place, await request(`${place.dataset.live}&waited=${wait}`)); } catch { await pause(1000); }
+      try { take(place, await request(next(wait))); } catch { await pause(1000); }
     }
   };
 

@@ -20,7 +20,7 @@ from aggregator.query.parameters import read_query, refusal
 from aggregator.query.values import BadParameter
 from aggregator.search.base import QueryError
 from aggregator.views.live.budget import spender
-from aggregator.views.live.page import SOURCE, sources_of, without_own
+from aggregator.views.live.page import SOURCE, numbers_of, without_own
 
 RETRY = 1  # seconds after which an answer may be there
 BUSY_RETRY = 10
@@ -32,7 +32,7 @@ PROBLEMS: Mapping[State, str] = {State.BUSY: "unavailable", State.PAUSED: "unava
 @operation("api_live")
 def live(request: HttpRequest) -> HttpResponse:
     """Return what is known of the answer of one catalogue; 202 while it is being asked."""
-    numbers = sources_of(request.GET)
+    numbers = numbers_of(request.GET, SOURCE)
     if len(numbers) != 1:
         raise BadParameter(SOURCE, _("Give the number of one catalogue."))
     try:

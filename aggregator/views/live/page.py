@@ -2,7 +2,8 @@
 
 The page is answered at once with what is known. While catalogues are being asked, its script, or the browser by itself,
 requests it again; `waited` says for how long the reader has waited. After WAIT, catalogues that have not answered are
-said to be late, and the page is done.
+said to be late, and the page is done. The script also says which catalogues it shows already (`have`), so that the part
+of each is made once for a reader.
 """
 
 import re
@@ -25,7 +26,7 @@ from aggregator.search.base import Query
 from aggregator.views.live.budget import spender
 from aggregator.views.public.search import answer_or_error, marked_words
 
-SOURCE, WAITED = "source", "waited"  # own parameters of this page
+SOURCE, WAITED, HAVE = "source", "waited", "have"  # own parameters of this page
 WAIT = 3200  # milliseconds that a reader waits at most
 STEP = 800  # milliseconds after which a browser without the script asks again
 HITS_SHOWN = 5  # of a catalogue; the others are unfolded
@@ -41,8 +42,12 @@ def live(request: HttpRequest) -> HttpResponseBase:
         query = read_query(without_own(request.GET))
         waited = waited_of(request.GET)
         asked = ask(query)
-        shown = parts(asked, catalogues(sources_of(request.GET)), spender(request), waited >= WAIT)
-        return render(request, "search/live.html", {**_context(query, asked), **_progress(request, shown, waited)})
+        every = catalogues(numbers_of(request.GET, SOURCE))
+        have = numbers_of(request.GET, HAVE)
+        wanted = [catalogue for catalogue in every if catalogue.number not in have]
+        shown = parts(asked, wanted, spender(request), waited >= WAIT)
+        progress = _progress(request, shown, waited, len(every))
+        return render(request, "search/live.html", {**_context(query, asked), **progress})
 
     return answer_or_error(request, answer)
 
@@ -50,18 +55,18 @@ def live(request: HttpRequest) -> HttpResponseBase:
 def without_own(data: QueryDict) -> QueryDict:
     """Return the parameters of the search alone."""
     plain = data.copy()
-    for name in (SOURCE, WAITED):
+    for name in (SOURCE, WAITED, HAVE):
         plain.pop(name, None)
     return plain
 
 
-def sources_of(data: QueryDict) -> list[str]:
-    """Return the numbers of the catalogues to ask; none = all. Raises BadParameter."""
-    numbers = list(dict.fromkeys(data.getlist(SOURCE)))
+def numbers_of(data: QueryDict, name: str) -> list[str]:
+    """Return the numbers of catalogues in a parameter. Raises BadParameter."""
+    numbers = list(dict.fromkeys(data.getlist(name)))
     if len(numbers) > MOST:
-        raise BadParameter(SOURCE, _("At most %(limit)d values are allowed.") % {"limit": MOST})
+        raise BadParameter(name, _("At most %(limit)d values are allowed.") % {"limit": MOST})
     if bad := next((text for text in numbers if not _NUMBER.fullmatch(text)), ""):
-        raise BadParameter(SOURCE, _("This is not an ID: %(text)s") % {"text": bad[:60]})
+        raise BadParameter(name, _("This is not an ID: %(text)s") % {"text": bad[:60]})
     return numbers
 
 
@@ -86,17 +91,19 @@ def _context(query: Query, asked: Asked) -> dict[str, object]:
     }
 
 
-def _progress(request: HttpRequest, shown: list[Part], waited: int) -> dict[str, object]:
+def _progress(request: HttpRequest, shown: list[Part], waited: int, every: int) -> dict[str, object]:
+    """Return the part of the context about what is still to come. every: the number of all catalogues."""
     again = request.GET.copy()
-    again.pop(WAITED, None)
+    for name in (WAITED, HAVE):
+        again.pop(name, None)
     next_step = again.copy()
     next_step[WAITED] = str(waited + STEP)
     is_done = answered(shown) == len(shown)
     in_words = [(STATES[part.state], explanation(part.state, part.code), refusals(part.refused)) for part in shown]
     return {
         "parts": [(part, *words) for part, words in zip(shown, in_words, strict=True)],
-        "asked_catalogues": len(shown),
-        "answered": answered(shown),
+        "asked_catalogues": every,
+        "answered": every - len(shown) + answered(shown),
         "again": f"{request.path}?{again.urlencode()}",
         "refresh": "" if is_done else f"{request.path}?{next_step.urlencode()}",
         "refresh_seconds": 1,

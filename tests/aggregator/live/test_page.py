@@ -112,6 +112,17 @@ def test_one_catalogue_alone_may_be_asked(reader, source, server, pool):
     assert state_of(text, "R900000102") == "asking"
 
 
+def test_the_script_gets_only_the_parts_that_it_does_not_have(reader, source, server, pool):
+    registered(server, "R900000102")
+    reader.get(PAGE)
+    text = reader.get(f"{PAGE}&have=R900000101&waited=300", headers=ENGLISH).text
+    assert 'id="R900000101"' not in text
+    assert state_of(text, "R900000102") == "answered"
+    assert "2 of 2 catalogues" in text
+    text = reader.get(f"{PAGE}&have=R900000101&have=R900000102", headers=ENGLISH).text
+    assert "data-live-status" in text
+
+
 def test_programs_that_follow_links_are_stopped_by_a_button(client, source, pool, server):
     answer = client.get(PAGE)
     assert (answer.status_code, server.requests) == (303, [])
