@@ -10,13 +10,16 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from aggregator.live.asking import State
 from aggregator.live.known_item import ALARM
 from aggregator.live.measuring import BOUNDS, quantile
+from aggregator.live.sentences import STATES
 from aggregator.live.sources import Catalogue
 from aggregator.models import LiveDay, LiveState
 from core.plots.columns import Datum
 from core.plots.figure import Plot, Series, plot
 from harvesting.messages import happened, remedy
+from harvesting.models import Repository
 
 DAYS = 30
 GREEN, AMBER, RED, GREY = "green", "amber", "red", ""
@@ -77,6 +80,25 @@ def health_of(catalogue: Catalogue, now: datetime) -> str:
     if state.failures or state.checks_failed:
         return "fails"
     return "answers" if state.answered_at else "untried"
+
+
+@dataclass(frozen=True, slots=True)
+class PublicState:
+    """What everybody may know of a catalogue. answered_at: None if it has never answered."""
+
+    colour: str
+    word: str
+    answered_at: datetime | None
+
+
+def public_states(repositories: Collection[Repository], now: datetime) -> dict[str, PublicState]:
+    """Return number of the provider -> state, for catalogues that were asked. One query."""
+    found = {}
+    for state in LiveState.objects.filter(repository__in=repositories).select_related("repository"):
+        is_out = state.checks_failed >= ALARM or (state.paused_until is not None and state.paused_until > now)
+        colour, word = (RED, STATES[State.PAUSED]) if is_out else WORDS["answers" if state.answered_at else "untried"]
+        found[state.repository.number] = PublicState(colour, str(word), state.answered_at)
+    return found
 
 
 def failing(now: datetime, catalogues: Collection[Catalogue]) -> int:

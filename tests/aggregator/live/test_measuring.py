@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from aggregator.jobs import JOBS
 from aggregator.live import known_item
@@ -14,6 +14,7 @@ from aggregator.live.sources import catalogues
 from aggregator.models import LiveDay, LiveState
 from aggregator.tasks import check_live_catalogues
 from harvesting.models import NotificationEvent
+from harvesting.notifications.wording import sentence
 from tests.aggregator.live.conftest import found, record, registered
 from tests.aggregator.views.records_with_issues import person
 from tests.harvesting.fakeserver import Answer
@@ -115,6 +116,42 @@ def test_the_page_of_staff_shows_every_catalogue_with_plots(client, django_user_
     assert (
         "1 catalogue of the live search keeps failing" in client.get("/manage/", headers={"accept-language": "en"}).text
     )
+
+
+def test_everybody_sees_on_the_pages_of_providers_whether_a_catalogue_answers(client, source):
+    english = {"accept-language": "en"}
+    assert "Last answer" not in client.get("/repositories/", headers=english).text
+    note(source.pk, Outcome(0.2))
+    for address in ("/repositories/", f"/repositories/{source.number}"):
+        text = client.get(address, headers=english).text
+        assert "Last answer" in text
+        assert "out of order" not in text
+    LiveState.objects.update(checks_failed=2)
+    assert "out of order" in client.get(f"/repositories/{source.number}", headers=english).text
+
+
+def test_the_page_about_privacy_says_that_words_are_sent(client, source, settings):
+    english = {"accept-language": "en"}
+    assert "If you choose" in client.get("/privacy", headers=english).text
+    settings.LIVE_ALWAYS = True
+    assert "also sent to other catalogues" in client.get("/privacy", headers=english).text
+    settings.LIVE_MINUTES = 0
+    assert "other catalogues" not in client.get("/privacy", headers=english).text
+
+
+def test_the_alarm_is_worded_in_both_languages(db, server, monkeypatch):
+    registered(server, known_item="こころ")
+    server.answers(found([]))
+    for day in range(2):
+        days_later(day, monkeypatch)
+        check_all()
+    event = NotificationEvent.objects.get()
+    for language, words in (("ja", "2 日続けて失敗しました"), ("en", "2 days in a row")):
+        with translation.override(language):
+            text = sentence(event)
+            assert words in text
+            assert "/manage/live/" in text
+            assert "%(" not in text
 
 
 def test_a_librarian_sees_the_catalogues_of_their_own_providers(client, source, server):
