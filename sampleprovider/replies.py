@@ -8,7 +8,7 @@ from typing import Any
 from sampleprovider.source import SampleSource
 
 Params = Sequence[tuple[str, str]]
-OAI, RESOURCESYNC, RSS, FILE = "oai-pmh", "resourcesync", "rss", "file"
+OAI, RESOURCESYNC, RSS, FILE, LIVE = "oai-pmh", "resourcesync", "rss", "file", "live"
 FIRST, LAST = "first", "last"
 
 

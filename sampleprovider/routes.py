@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import Any
 
 from sampleprovider import pages
-from sampleprovider.protocols import marc_file
+from sampleprovider.protocols import live, marc_file
 from sampleprovider.protocols.oai import answer
 from sampleprovider.protocols.resourcesync import WELL_KNOWN, resourcesync, robots
 from sampleprovider.protocols.rss import feed
-from sampleprovider.replies import FILE, OAI, RESOURCESYNC, RSS, Params, Reply, Request, Visits
+from sampleprovider.replies import FILE, LIVE, OAI, RESOURCESYNC, RSS, Params, Reply, Request, Visits
 from sampleprovider.source import DEFAULT_BASE, SampleSource
 
 FEEDS = frozenset({"rss", "rss-full", "rss2", "rss2-full"})
@@ -53,6 +53,8 @@ def protocol_of(path: str) -> str:
         return RSS
     if path == marc_file.NAME:
         return FILE
+    if path in live.NAMES:
+        return LIVE
     if path in (WELL_KNOWN, "robots.txt") or path.partition("/")[0] == "resourcesync":
         return RESOURCESYNC
     return ""
@@ -68,6 +70,8 @@ def correct_reply(request: Request, now: datetime) -> Reply:
         reply = feed(source, request.path, base, request.headers)
     elif request.protocol == FILE:
         reply = marc_file.marc_file(source, base)
+    elif request.protocol == LIVE:
+        reply = live.live(source, request.path, request.params, base)
     elif request.path == "robots.txt":
         reply = Reply(f"User-agent: *\n{robots(source, base)}".encode(), content_type="text/plain; charset=UTF-8")
     else:

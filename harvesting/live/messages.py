@@ -11,6 +11,9 @@ MESSAGES: dict[str, Message] = {
         _("Try a search instead: “Live search” on the page of the provider."),
     ),
     "live.link_only": Message(_("This catalogue answers no searches; there is only a link to it."), NOTHING_TO_DO),
+    "live.nothing_asked": Message(
+        _("The catalogue cannot be asked for “%(detail)s”: it has no place for words of any field."), _CHECK
+    ),
     "live.options": Message(_("The settings of this live source are incomplete: %(detail)s"), _CHECK),
     "live.not_sru": Message(
         _("The address answers, but not with SRU: %(detail)s"),

@@ -10,12 +10,13 @@ from typing import Any
 import msgspec
 
 from harvesting.live.options import Options, read_options
-from harvesting.live.templates import Filler, request_by_template
 from harvesting.live.templates import check as check_template
+from harvesting.live.templates import request_by_template
 from harvesting.live.types import (
     ANY,
     MAX_BYTES,
     MAX_HITS,
+    TITLE,
     Described,
     Fetch,
     Found,
@@ -120,9 +121,14 @@ def link_paths(template: str) -> list[str]:
 
 def describe(fetch: Fetch, address: str, words: str) -> Described:
     """Return a proposed mapping and an example, from the answer to a search for these words."""
-    filler = Filler(address, Options())
-    filler.take(Word(ANY, words))
-    answer = decoded(fetch(filler.url(1, Options().page_size), {}).body)
+    options = Options()
+    requests = (
+        request_by_template(address, options, Word(field, words), 1, options.page_size) for field in (ANY, TITLE)
+    )
+    url = next((request.url for request in requests if request.url), "")
+    if not url:
+        raise LiveError("live.nothing_asked", words)
+    answer = decoded(fetch(url, {}).body)
     options = proposed(answer)
     items = items_of(answer, options.items) if options.fields else []
     shown = items[0] if items else answer

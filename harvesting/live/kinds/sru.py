@@ -42,7 +42,7 @@ _OF_THE_QUERY = range(10, 50)
 def request_for(source: LiveSource, question: Question, start: int, limit: int) -> Request:
     """Return the request for a question."""
     options = read_options(source.options)
-    writer = CqlWriter(options.indexes or {ANY: ""}, options.relations)
+    writer = CqlWriter({ANY: "", **options.indexes}, options.relations)  # every server takes a term without an index
     query = writer.write(question)
     refused = tuple(dict.fromkeys(writer.refused))
     if not query:

@@ -8,10 +8,24 @@ from typing import Any
 from msgspec import structs
 
 from harvesting.http.fetch import Fetched
+from harvesting.http.redirects import NO_PARAMETERS
 from harvesting.live.asking import describe, find, request_for
 from harvesting.live.kinds import LINK
 from harvesting.live.options import stored_form
-from harvesting.live.types import ANY, MAX_BYTES, AllOf, Described, Found, LiveError, LiveSource, Page, RawHit, Word
+from harvesting.live.types import (
+    ANY,
+    MAX_BYTES,
+    TITLE,
+    AllOf,
+    Described,
+    Found,
+    LiveError,
+    LiveSource,
+    Page,
+    RawHit,
+    Request,
+    Word,
+)
 from harvesting.transports.documents.entries import content_identifier
 from harvesting.types import Batch, HarvestedRecord, HarvestRequest, Identity, MetadataFormat, OaiSet, TransportError
 from metadata.formats import FORMATS
@@ -62,10 +76,11 @@ class LiveTransport:
     def _found(self, request: HarvestRequest, size: int) -> Found:
         source = self._source_for(request)
         words = str(source.options.get("known_item", "")) or USUAL_WORDS
-        question = AllOf(tuple(Word(ANY, word) for word in words.split()))
         with _as_transport_errors(source.address):
-            asked = request_for(source, question, limit=size)
-            fetched = self._page(asked.url, asked.headers)
+            asked = next(filter(lambda request: not request.empty, _requests(source, words, size)), None)
+            if asked is None:
+                raise LiveError("live.nothing_asked", words)
+            fetched = self._page(asked.url, NO_PARAMETERS)
             return find(source, fetched.body, fetched.content_type)
 
     def _source_for(self, request: HarvestRequest) -> LiveSource:
@@ -86,6 +101,12 @@ class LiveTransport:
     def _page(self, url: str, parameters: Mapping[str, str]) -> Page:
         fetched = self._fetch(url, parameters, max_bytes=MAX_BYTES).checked()
         return Page(fetched.final_url, fetched.body, fetched.headers.get("content-type", ""))
+
+
+def _requests(source: LiveSource, words: str, size: int) -> Iterator[Request]:
+    """Yield the requests for a test search in all fields, and in titles for a source that has no search in all."""
+    for field in (ANY, TITLE):
+        yield request_for(source, AllOf(tuple(Word(field, word) for word in words.split())), limit=size)
 
 
 @contextmanager
