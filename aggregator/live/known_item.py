@@ -14,7 +14,7 @@ from aggregator.live.measuring import Outcome, forget, note, note_check
 from aggregator.live.sources import EVERY, Catalogue, catalogues
 from harvesting.live.asking import request_for
 from harvesting.live.options import read_options
-from harvesting.live.types import Answer, LiveError, Word
+from harvesting.live.types import ANY, TITLE, AllOf, Answer, LiveError, Request, Word
 from harvesting.notifications.composing import Weight, notify
 from harvesting.types import TransportError
 
@@ -75,9 +75,7 @@ def _searched(catalogue: Catalogue) -> str:
 
 def _answer(catalogue: Catalogue, words: str) -> Answer:
     """Ask, several times if the catalogue is busy with questions of readers. Raises TransportError or LiveError."""
-    request = request_for(catalogue.source, Word("any", words))
-    if request.empty:
-        raise LiveError("live.options")
+    request = _request(catalogue, words)
     for _try in range(TRIES - 1):
         try:
             return asking.ask(asking.Inquiry(catalogue, request), time.monotonic() + wire.DEADLINE)
@@ -86,6 +84,15 @@ def _answer(catalogue: Catalogue, words: str) -> Answer:
                 raise
             time.sleep(PAUSE)
     return asking.ask(asking.Inquiry(catalogue, request), time.monotonic() + wire.DEADLINE)
+
+
+def _request(catalogue: Catalogue, words: str) -> Request:
+    """Ask for the words anywhere or, in a catalogue that cannot search so, in titles. Raises LiveError."""
+    for name in (ANY, TITLE):
+        request = request_for(catalogue.source, AllOf(tuple(Word(name, word) for word in words.split())))
+        if not request.empty:
+            return request
+    raise LiveError("live.nothing_asked", words)
 
 
 def _failed(catalogue: Catalogue, seconds: float, code: str, facts: dict[str, str | int]) -> str:

@@ -12,6 +12,7 @@ from aggregator.models import LiveState
 from harvesting.live.types import LiveSource
 from harvesting.models import Feed, Repository
 from harvesting.models.states import ProviderState
+from harvesting.registry.live_sources import live_source_of
 from harvesting.transports.registry import live_protocols
 
 MOST = 20  # catalogues that one search asks
@@ -62,7 +63,7 @@ def catalogues(numbers: Iterable[str] = (), most: int = MOST) -> list[Catalogue]
     related = ("repository", "repository__live_state")
     for feed in feeds.select_related(*related).order_by("repository__number", "pk")[: 2 * most]:
         state = getattr(feed.repository, "live_state", None)
-        found.setdefault(feed.repository.number, Catalogue(live_source(feed), feed, state))
+        found.setdefault(feed.repository.number, Catalogue(live_source_of(feed), feed, state))
     return list(found.values())[:most]
 
 
@@ -75,15 +76,6 @@ def any_catalogue() -> bool:
         known = _feeds().exists()
         caches["default"].set(_ANY, known, KNOWN_SECONDS)
     return known
-
-
-def live_source(feed: Feed) -> LiveSource:
-    """Return what is needed to ask the catalogue of a feed."""
-    repository = feed.repository
-    names = {"ja": repository.name, "en": repository.name_en or repository.name}
-    return LiveSource(
-        number=repository.number, names=names, kind=feed.protocol, address=feed.base_url, options=feed.live_options
-    )
 
 
 def _feeds() -> QuerySet[Feed]:

@@ -73,6 +73,15 @@ def test_without_a_known_item_a_catalogue_only_has_to_answer(source, server):
     assert LiveState.objects.get().checks_failed == 0
 
 
+def test_a_catalogue_that_searches_titles_only_is_asked_for_titles(db, server):
+    made = registered(server, protocol="live-json", known_item="こころ 漱石", items="hits", fields={"t": "title"})
+    made.feeds.update(base_url=f"{server.url}/find?t={{title}}")
+    server.answers(Answer(b'{"hits": [{"t": "x"}]}', headers={"Content-Type": "application/json"}))
+    check_all()
+    assert server.requests[0].arguments["t"] == "こころ 漱石"
+    assert LiveState.objects.get().check_failure == ""
+
+
 def test_a_catalogue_with_only_a_link_is_not_checked(db, server):
     registered(server, protocol="live-link").feeds.update(base_url="https://x.example/?q={searchTerms}")
     assert due() == []
