@@ -5,6 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone, translation
 
+from aggregator.erasing import surroundings
+from aggregator.erasing.begin import begin
 from aggregator.jobs import JOBS
 from aggregator.live import known_item
 from aggregator.live.known_item import check_all, due
@@ -169,3 +171,10 @@ def test_a_librarian_sees_the_catalogues_of_their_own_providers(client, source, 
     text = client.get("/manage/live/", headers={"accept-language": "en"}).text
     assert "Foreign Library 02" in text
     assert "Foreign Library 01" not in text
+
+
+def test_erasing_a_provider_erases_the_notes_about_it(source):
+    note(source.pk, Outcome(0.2, "net.dns", {"url": "https://x.example/"}))
+    surroundings.erase(begin(source, None, "wish"))
+    assert not LiveState.objects.exists()
+    assert not LiveDay.objects.exists()
