@@ -33,6 +33,7 @@ EXCEPTIONS = {
     "aggregator.provision.ndl.sru": "the API of NDL Search, whose parameters are given",
     "aggregator.presentation.representations": "the page of a book embeds JSON-LD, from the citation that it shows",
     "harvesting.registry.feed_form": "tables have the columns of JSON, from which a form is made",
+    "harvesting.live.kinds.json_service": "a mapping leads from the answers of a service to the columns of JSON",
     "harvesting.transports.file.table": "tables have the columns of JSON",
 }
 

@@ -70,10 +70,10 @@ def create_harvest(
 
     Raises TransportError "run.active" if the feed has an unfinished run, "run.unapproved" if staff have not approved
     the repository yet, "run.pushed" if there is nothing to request because the provider sends its records itself,
-    "live.not_harvested" if the provider is only searched.
+    "run.live" if the provider is only searched.
     """
     if feed.transport_kind.is_live:
-        raise TransportError("a live source", "live.not_harvested", permanent=True)
+        raise TransportError("a live source", "run.live", permanent=True)
     if feed.transport_kind.is_pushed:
         raise TransportError("the provider sends its records", "run.pushed", permanent=True)
     return _create(

@@ -6,10 +6,6 @@ _CHECK = _("Check the address and the settings of the live source. The form of i
 _NARROW = _("Try a simpler search, or search on the site of the catalogue itself.")
 
 MESSAGES: dict[str, Message] = {
-    "live.not_harvested": Message(
-        _("This catalogue is searched live. Nothing is harvested from it."),
-        _("Try a search instead: “Live search” on the page of the provider."),
-    ),
     "live.link_only": Message(_("This catalogue answers no searches; there is only a link to it."), NOTHING_TO_DO),
     "live.nothing_asked": Message(
         _("The catalogue cannot be asked for “%(detail)s”: it has no place for words of any field."), _CHECK

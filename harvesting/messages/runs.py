@@ -15,6 +15,10 @@ RUNS: dict[str, Message] = {
         _("Nothing can be fetched from this provider: it sends its records itself."),
         _("To bring records again, it pushes them again: its page “Pushing records” says how."),
     ),
+    "run.live": Message(
+        _("This catalogue is searched live. Nothing is harvested from it."),
+        _("Try a search instead: “Live search” on the page of the provider."),
+    ),
     "run.lease_lost": Message(_("Another worker has taken over this harvest."), NOTHING_TO_DO),
     "run.gave_way": Message(
         _("The harvest lets others that wait have their turn."),

@@ -60,7 +60,7 @@ def _template(options: Options) -> forms.Field:
     return forms.ChoiceField(
         label=gettext_lazy("Form of the answers"),
         choices=choices or [(options.template, options.template)],
-        help_text=gettext_lazy("RSS can contain whole descriptions of books; Atom mostly contains titles and links."),
+        help_text=gettext_lazy("Choose the form whose records say most: the test search shows them."),
     )
 
 

@@ -48,8 +48,8 @@ def full_list_label() -> str:
 
 
 def interfaces_label() -> str:
-    """The names of the protocols of interfaces."""
-    return labels(lambda kind: kind.needs_address)
+    """The names of the protocols of interfaces from which records are harvested."""
+    return labels(lambda kind: kind.needs_address and not kind.is_live)
 
 
 def files_label() -> str:

@@ -103,7 +103,9 @@ def facts_of(report: Report) -> list[Fact]:
     facts = [Fact(_("Protocol"), _(report.kind.label) if report.kind.label else report.protocol)]
     if report.identity:
         facts += _identity(report.identity, report.kind)
-    if report.size:
+    if report.size is not None and report.kind.is_live:
+        facts.append(Fact(_("Hits"), f"{report.size:,}", _("Of the test search.")))
+    elif report.size:
         meaning = _("Approximate number of records in the first harvest.")
         facts.append(Fact(_("Records"), f"{report.size:,}", meaning))
     if report.hub:

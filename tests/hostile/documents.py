@@ -43,12 +43,24 @@ WRAPPERS: dict[str, tuple[str, str]] = {
         "collection",
         "<record xmlns='http://www.loc.gov/MARC21/slim'><controlfield tag='001'>{inner}</controlfield></record>",
     ),
+    "live-sru": (
+        "searchRetrieveResponse",
+        "<version>1.2</version><numberOfRecords>1</numberOfRecords><records><record><recordData>"
+        "<dc xmlns='info:srw/schema/1/dc-schema'><title xmlns='http://purl.org/dc/elements/1.1/'>{inner}</title></dc>"
+        "</recordData></record></records>",
+    ),
+    "live-opensearch": (
+        "OpenSearchDescription",
+        "<ShortName>{inner}</ShortName><Url type='application/rss+xml' template='/feed?q={searchTerms}'/>",
+    ),
 }
+WRAPPERS["live-json"] = WRAPPERS["live-link"] = WRAPPERS["plain"]
 WRAPPERS["push"] = WRAPPERS["file"]
 NAMESPACES = {
     "oai-pmh": "xmlns='http://www.openarchives.org/OAI/2.0/'",
     "resourcesync": "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'",
     "rss": "version='2.0'",
+    "live-sru": "xmlns='http://www.loc.gov/zing/srw/'",
 }
 
 

@@ -24,8 +24,8 @@ from harvesting.accounts.access import for_librarians
 from harvesting.joining import application as joining
 from harvesting.joining.application import ADDRESS, CONTACT, LINKS, OFFER, SAMPLE, SCHEDULE, STEPS, SUMMARY
 from harvesting.joining.forms import AddressForm
+from harvesting.live.kinds.json_service import MAPPED
 from harvesting.models import Draft, Feed, SelfTest
-from harvesting.registry.feed_form import COLUMN_FIELDS
 from harvesting.registry.live_sources import followed
 from harvesting.registry.registration import RegistrationError, is_web_address, providers_at
 from harvesting.scheduling.schedule import describe, next_runs
@@ -192,7 +192,7 @@ def _offer(draft: Draft, form: Any) -> dict[str, Any]:
     address = joining.feed_so_far(draft).base_url
     same = providers_at(address) if is_web_address(address) else []
     context = _self_test_context(draft.looked)
-    return {"same": [repository for repository in same if repository.approved], "columns": COLUMN_FIELDS, **context}
+    return {"same": [repository for repository in same if repository.approved], "columns": MAPPED, **context}
 
 
 def _trial(draft: Draft, form: Any) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from harvesting.models.states import STATES
 from harvesting.monitoring import charts
 from harvesting.registry.feed_form import FeedForm, describe_stored_login
 from harvesting.registry.live_form import LiveFeedForm
+from harvesting.registry.live_sources import followed
 from harvesting.scheduling.schedule import describe, next_runs
 from harvesting.transports.registry import live_protocols
 from harvesting.trials.self_test import TooMany, asker_of, submit_self_test
@@ -94,6 +95,7 @@ def provider_feed(request: HttpRequest, number: str, feed: int = 0) -> HttpRespo
         return redirect("provider", number)
     login = describe_stored_login(stored) if feed else ""
     context = {"repository": repository, "feed": stored if feed else None, "form": form, "login": login}
+    context["follow"] = followed(stored) if is_live else ""
     page = "live.html" if is_live else "feed.html"
     return render(request, f"manage/providers/{page}", context, status=422 if form.errors else 200)
 

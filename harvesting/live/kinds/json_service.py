@@ -41,7 +41,8 @@ MAX_TEXT = 4000  # characters of one value
 _EXAMINED = 5  # records that a mapping is proposed from
 _TOTALS = ("totalresults", "totalitems", "totalcount", "total", "numfound", "total_count", "hits", "count")
 _UNSAFE = frozenset(".{}=\n\r")  # characters that names in a path cannot have
-_NOT_FILLED = ("deleted", "datestamp", "identifier")  # columns that say something about rows of a file
+_OF_ROWS = ("deleted", "datestamp", "identifier")  # columns that say something about rows of a file
+MAPPED = tuple(name for name in COLUMNS if name not in _OF_ROWS)
 
 
 def request_for(source: LiveSource, question: Question, start: int, limit: int) -> Request:
@@ -141,7 +142,7 @@ def proposed(answer: Any) -> Options:
     fields: dict[str, str] = {}
     for path in dict.fromkeys(path for record in records[:_EXAMINED] for path in _paths(record)):
         column = known_heading(path.rpartition(".")[2]) or known_heading(path)
-        if column and column not in _NOT_FILLED and column not in fields.values():
+        if column in MAPPED and column not in fields.values():
             fields[path] = column
     link = next((path for path, column in fields.items() if column == "url"), "")
     return Options(items=items, fields=fields, link=link, total=_total_path(answer))
@@ -196,7 +197,7 @@ def check(options: Options) -> str:
     paths = [options.items, options.total, *options.fields, *link_paths(options.link)]
     if any(path.count(".") >= MAX_DEPTH for path in paths) or len(options.fields) > MOST_FIELDS:
         return "options"
-    if not set(options.fields.values()) <= COLUMNS.keys() or "title" not in options.fields.values():
+    if not set(options.fields.values()) <= set(MAPPED) or "title" not in options.fields.values():
         return "fields"
     if "{" in options.link and split_url(options.link.partition("{")[0]) is None:
         return "template.address"

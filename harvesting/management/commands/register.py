@@ -82,14 +82,7 @@ class Command(AggregatorCommand):
             metavar="HEADING=FIELD",
             help="CSV: heading, live-json: path in a record; repeatable",
         )
-        live = parser.add_argument_group("live search", "only with the protocols live-…").add_argument
-        live("--words", default="", help="words of the test search, for which the catalogue certainly has hits")
-        live("--index", action="append", default=[], dest="indexes", metavar="FIELD=INDEX", help="SRU; repeatable")
-        live("--items", default=None, metavar="PATH", help="JSON: path of the list of records; default: detected")
-        live("--total", default=None, metavar="PATH", help="JSON: path of the number of hits; default: detected")
-        live("--record-link", default=None, dest="link", help="JSON: path or template of the page of a record")
-        live("--search-page", default=None, metavar="URL", help="where readers go on searching, with {words}")
-        live("--rate", type=float, default=None, help="searches per second, at most (1)")
+        add_live_arguments(parser)
         add("--schedule", default="", choices=Feed.Schedule.values, help="default: daily")
         add("--cron", default="", help="five fields, e.g. '30 3 * * 1-5'; implies --schedule cron")
         add("--ca-file", default="", metavar="PEM", help="certificate authority to trust besides the public ones")
@@ -204,6 +197,18 @@ class Command(AggregatorCommand):
             self.say(_("Registered. Readers can search it live as soon as it is approved."))
             return
         self.say(_("Registered. Next: harvest %(number)s") % {"number": repository.number})
+
+
+def add_live_arguments(parser: CommandParser) -> None:
+    """Add the options about catalogues that are searched live."""
+    live = parser.add_argument_group("live search", "only with the protocols live-…").add_argument
+    live("--words", default="", help="words of the test search, for which the catalogue certainly has hits")
+    live("--index", action="append", default=[], dest="indexes", metavar="FIELD=INDEX", help="SRU; repeatable")
+    live("--items", default=None, metavar="PATH", help="JSON: path of the list of records; default: detected")
+    live("--total", default=None, metavar="PATH", help="JSON: path of the number of hits; default: detected")
+    live("--record-link", default=None, dest="link", help="JSON: path or template of the page of a record")
+    live("--search-page", default=None, metavar="URL", help="where readers go on searching, with {words}")
+    live("--rate", type=float, default=None, help="searches per second, at most (1)")
 
 
 def validate_feed(feed: Feed) -> None:

@@ -47,6 +47,8 @@ class LiveTransport:
         """What the source says of itself; `live` has the options that follow from it."""
         described = self._described()
         words = str(self._source.options.get("known_item", "")) or described.options.known_item
+        if not words and self._source.kind != LINK:
+            words = USUAL_WORDS
         options = structs.replace(described.options, known_item=words)
         return Identity(repository_name=options.name, live=stored_form(options), example=described.example)
 
@@ -62,7 +64,7 @@ class LiveTransport:
 
     def batches(self, request: HarvestRequest) -> Iterator[Batch]:
         """Nothing is harvested from a live source."""
-        raise TransportError("a live source", "live.not_harvested", permanent=True)
+        raise TransportError("a live source", "run.live", permanent=True)
 
     def sampled(self, request: HarvestRequest, size: int) -> Iterator[Batch]:
         """Yield the records of the test search, in the order of the source."""

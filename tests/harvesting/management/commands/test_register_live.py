@@ -76,8 +76,11 @@ def test_opensearch_is_described_and_tried(address):
 def test_a_json_service_is_mapped_by_itself_or_by_hand(address):
     feed, _said = registered("live-json", f"{address}/search.json?q={{words}}", "--words", "門")
     assert feed.live_options["fields"] == {
-        "title": "title", "authors": "creator", "publisher": "publisher", "year": "issued",
-        "isbn": "isbn", "link": "url",
+        "title": "title",
+        "authors": "creator",
+        "publisher": "publisher",
+        "year": "issued",
+        "link": "url",
     }
     assert (feed.live_options["items"], feed.live_options["total"]) == ("result.books", "result.total")
     assert titles(feed, Word("any", "門"))[0] == {"門", "こころと門"}

@@ -79,14 +79,14 @@ def test_what_is_wrong_with_an_answer_is_reported(sru):
 def test_nothing_is_harvested_from_a_live_source(feed):
     with pytest.raises(TransportError) as raised:
         create_harvest(feed)
-    assert raised.value.code == "live.not_harvested"
+    assert raised.value.code == "run.live"
     assert not Harvest.objects.exists()
 
 
 @pytest.mark.parametrize("schedule", Feed.Schedule.values)
 def test_no_schedule_starts_anything(feed, schedule):
     feed.schedule, feed.cron = schedule, "0 3 * * *"
-    assert (next_runs(feed, 3), "live" in describe(feed) or "その場" in describe(feed)) == ([], True)
+    assert (next_runs(feed, 3), "横断検索" in describe(feed)) == ([], True)
 
 
 def test_every_live_kind_says_so():
@@ -110,6 +110,7 @@ def test_a_json_service_is_described_by_a_real_answer(server, settings):
     feed = Feed(protocol="live-json", base_url=f"{server.url}/search?q={{words}}")
     result = probe_feed(feed)
     assert result.identity.live == {
+        "known_item": "図書館",
         "items": "items",
         "total": "hits",
         "fields": {"title": "title", "author": "creator"},
