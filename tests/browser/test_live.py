@@ -3,12 +3,16 @@
 import os
 import re
 import threading
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from aggregator.live import asking
+from aggregator.models import LiveDay, LiveState
 from core.work.pool import Pool
+from harvesting.models import Repository
 from tests.aggregator.live.conftest import _no_answers, found, record, registered  # noqa: F401  (shared fixtures)
 from tests.aggregator.views.shelf import KOKORO
 from tests.browser.conftest import AXE, VIEWS
@@ -142,6 +146,24 @@ def test_the_pages_have_no_barriers_and_fit(visit, servers, settings, locale, wi
     page.goto(f"/search?q={WORDS}&sort=newest")
     expect(part(page, 2)).to_contain_text("おそいこころ")
     assert_good(page, axe, f"results-{locale}-{width}-{scheme}", width)
+
+
+@VIEWS
+def test_the_page_of_staff_has_no_barriers_and_fits(enter, servers, locale, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for provider in Repository.objects.filter(number__startswith="R90000010"):
+        LiveState.objects.create(
+            repository=provider, answered_at=timezone.now(), failures=3, failure="net.timeout", checks_failed=2,
+            check_failure="live.nothing_found", paused_until=timezone.now() + timedelta(hours=1),
+        )  # fmt: skip
+        for day in range(20):
+            LiveDay.objects.create(
+                repository=provider, day=timezone.localdate() - timedelta(days=day), calls=40 + day, answered=30,
+                errors={"net.timeout": 8, "http.500": 2 + day}, latency=[5, 10, 9, 4, 2, 0, 10 + day],
+            )  # fmt: skip
+    page = enter("/manage/live/", locale=locale, width=width, scheme=scheme)
+    expect(page.locator("figure.plot")).to_have_count(8)
+    assert_good(page, axe, f"staff-{locale}-{width}-{scheme}", width)
 
 
 def assert_good(page, axe, name: str, width: int) -> None:
