@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from aggregator.live.asking import State
 from aggregator.live.known_item import ALARM
-from aggregator.live.measuring import BOUNDS, quantile
+from aggregator.live.measuring import BOUNDS, NO_FACTS, Facts, quantile
 from aggregator.live.sentences import STATES
 from aggregator.live.sources import Catalogue
 from aggregator.models import LiveDay, LiveState
@@ -123,28 +123,25 @@ def _report(catalogue: Catalogue, days: Sequence[LiveDay], now: datetime, today:
         share=round(100 * answers / calls) if calls else -1,
         median=quantile(latency, 0.5),
         slowest=quantile(latency, 0.95),
-        errors=tuple((_in_words(code), count) for code, count in errors.most_common()),
-        failure=_last_failure(catalogue.state),
-        check=check_sentence(catalogue.state.check_failure) if catalogue.state else "",
+        errors=tuple((_in_words(code, catalogue), count) for code, count in errors.most_common()),
+        failure=_last_failure(catalogue),
+        check=_in_words(catalogue.state.check_failure, catalogue) if catalogue.state else "",
         by_day=_by_day(days, today),
         by_latency=_by_latency(latency),
     )
 
 
-def check_sentence(code: str) -> str:
-    """Return why a known-item search failed; "" if it did not."""
-    return _in_words(code) if code else ""
+def _in_words(code: str, catalogue: Catalogue, facts: Facts = NO_FACTS) -> str:
+    """Return what a code means, with what is known of the failure; "" for no code."""
+    known = {"url": catalogue.source.address, "detail": "", "status": code.removeprefix("http.")}
+    return happened(code, {**known, **facts}) or code
 
 
-def _in_words(code: str) -> str:
-    return happened(code, {"url": "", "detail": ""}) or code
-
-
-def _last_failure(state: LiveState | None) -> str:
+def _last_failure(catalogue: Catalogue) -> str:
+    state = catalogue.state
     if state is None or not state.failures:
         return ""
-    what = happened(state.failure, {"url": "", "detail": "", **state.facts})
-    return " ".join(filter(None, (what, remedy(state.failure))))
+    return " ".join(filter(None, (_in_words(state.failure, catalogue, state.facts), remedy(state.failure))))
 
 
 def _by_day(rows: Sequence[LiveDay], today: date) -> Plot | None:

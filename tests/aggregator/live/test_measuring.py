@@ -107,7 +107,9 @@ def test_the_report_says_how_a_catalogue_goes(source, server):
     (report,) = reports([catalogue], now)
     assert (report.health, report.calls, report.share) == ("paused", 4, 25)
     assert report.failure
-    assert [count for _sentence, count in report.errors] == [3]
+    ((sentence_of_error, count),) = report.errors
+    assert count == 3
+    assert "/sru" in sentence_of_error
     assert report.by_day
     assert report.by_latency
 
