@@ -48,7 +48,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
 
 def read_options(stored: Mapping[str, object]) -> Options:
     """Return the options of a feed. Raises ValueError if they are not what they should be."""
-    return msgspec.convert(dict(stored), Options)
+    return msgspec.convert(stored, Options)
 
 
 def stored_form(options: Options) -> dict[str, Any]:

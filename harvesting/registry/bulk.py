@@ -17,6 +17,7 @@ from django.db import models, transaction
 from django.utils.translation import gettext as _
 
 from harvesting.audit.trail import note
+from harvesting.live.options import read_options, stored_form
 from harvesting.models import Feed, Repository
 from harvesting.registry.registration import RegistrationError, check_feed, check_number, register, reset_harvest_state
 
@@ -27,7 +28,7 @@ REPOSITORY = (
 KEY = ("base_url", "metadata_prefix", "set_spec")  # identifies a feed of a repository
 FEED = (
     *("protocol", "full_url", "method", "encoding", "columns", "schedule", "cron", "quiet_from", "quiet_until"),
-    *("full_every_days", "silent_after_days"),
+    *("full_every_days", "silent_after_days", "live_options"),
 )
 COLUMNS = ("number", *REPOSITORY, *KEY, *FEED)
 MOST_ROWS = 5000
@@ -180,6 +181,8 @@ def _value(column: Any, text: str) -> Any:
     """The text of a cell converted for its column. Raises ValidationError or ValueError."""
     if isinstance(column, models.JSONField):
         value = json.loads(text) if text.strip() else {}
+        if column.name == "live_options":
+            return stored_form(read_options(value))
         if not isinstance(value, dict) or not all(isinstance(part, str) for pair in value.items() for part in pair):
             raise ValueError(_("Write headings and fields as a JSON object that contains only strings."))
         return value

@@ -178,6 +178,7 @@ class LiveFeedForm(FeedForm):
             )
         else:
             del self.fields["metadata_prefix"]
+        self.fields["base_url"].help_text = _(self.instance.transport_kind.address)
         self.fields.update(live_fields(self.instance.transport_kind, self.declared))
 
     @property
