@@ -188,8 +188,9 @@ async def live_page(page: Connection, words: str) -> tuple[float, Counter[str]]:
         left = WAIT - (time.monotonic() - began)
         await asyncio.sleep(step if left <= 0 else min(step or left * bool(states), left))
         have = "".join(f"&have={number}" for number, state in states.items() if state != ASKING)
+        only = "&only=parts" if states else ""
         waited = round((time.monotonic() - began) * 1000)
-        status, _head, _spent, body = await page.get(f"{address}&waited={waited}{have}")
+        status, _head, _spent, body = await page.get(f"{address}{only}&waited={waited}{have}")
         states |= states_of(body) if status == 200 else {}
     return time.monotonic() - began, Counter(states.values())
 

@@ -57,7 +57,7 @@
     const wait = Number(place.dataset.liveWait);
     const next = (waited) => {
       const done = all("[data-live-part]", place).filter((part) => part.dataset.liveState !== "asking");
-      return `${place.dataset.live}&waited=${Math.round(waited)}${done.map((part) => `&have=${part.dataset.livePart}`).join("")}`;
+      return `${place.dataset.live}&only=parts&waited=${Math.round(waited)}${done.map((part) => `&have=${part.dataset.livePart}`).join("")}`;
     };
     place.querySelector("[data-live-again]")?.remove();
     for (const part of all("[data-live-part]", place)) markOwn(part);

@@ -26,7 +26,8 @@ from aggregator.search.base import Query
 from aggregator.views.live.budget import spender
 from aggregator.views.public.search import answer_or_error, marked_words
 
-SOURCE, WAITED, HAVE = "source", "waited", "have"  # own parameters of this page
+SOURCE, WAITED, HAVE, ONLY = "source", "waited", "have", "only"  # own parameters of this page
+PARTS = "parts"  # value of ONLY: the parts without the page around them, which costs more to make than they do
 WAIT = 3200  # milliseconds that a reader waits at most
 STEP = 800  # milliseconds after which a browser without the script asks again
 HITS_SHOWN = 5  # of a catalogue; the others are unfolded
@@ -47,6 +48,8 @@ def live(request: HttpRequest) -> HttpResponseBase:
         wanted = [catalogue for catalogue in every if catalogue.number not in have]
         shown = parts(asked, wanted, spender(request), waited >= WAIT)
         progress = _progress(request, shown, waited, len(every))
+        if request.GET.get(ONLY) == PARTS:
+            return render(request, "search/live_parts.html", {**_of_parts(query), **progress})
         return render(request, "search/live.html", {**_context(query, asked), **progress})
 
     return answer_or_error(request, answer)
@@ -55,7 +58,7 @@ def live(request: HttpRequest) -> HttpResponseBase:
 def without_own(data: QueryDict) -> QueryDict:
     """Return the parameters of the search alone."""
     plain = data.copy()
-    for name in (SOURCE, WAITED, HAVE):
+    for name in (SOURCE, WAITED, HAVE, ONLY):
         plain.pop(name, None)
     return plain
 
@@ -86,15 +89,18 @@ def _context(query: Query, asked: Asked) -> dict[str, object]:
         "conditions": conditions(query, value_labels({}, query), own),
         "own_results": address(query, own),
         "left_out": left_out(asked),
-        "hits_shown": HITS_SHOWN,
-        **marked_words(query),
+        **_of_parts(query),
     }
+
+
+def _of_parts(query: Query) -> dict[str, object]:
+    return {"hits_shown": HITS_SHOWN, **marked_words(query)}
 
 
 def _progress(request: HttpRequest, shown: list[Part], waited: int, every: int) -> dict[str, object]:
     """Return the part of the context about what is still to come. every: the number of all catalogues."""
     again = request.GET.copy()
-    for name in (WAITED, HAVE):
+    for name in (WAITED, HAVE, ONLY):
         again.pop(name, None)
     next_step = again.copy()
     next_step[WAITED] = str(waited + STEP)

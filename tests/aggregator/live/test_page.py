@@ -121,6 +121,11 @@ def test_the_script_gets_only_the_parts_that_it_does_not_have(reader, source, se
     assert "2 of 2 catalogues" in text
     text = reader.get(f"{PAGE}&have=R900000101&have=R900000102", headers=ENGLISH).text
     assert "data-live-status" in text
+    text = reader.get(f"{PAGE}&have=R900000101&only=parts", headers=ENGLISH).text
+    assert state_of(text, "R900000102") == "answered"
+    assert "<html" not in text
+    assert "have=" not in text
+    assert "only=" not in text
 
 
 def test_programs_that_follow_links_are_stopped_by_a_button(client, source, pool, server):
