@@ -52,8 +52,9 @@ MESSAGES: dict[str, Message] = {
     "live.nothing_found": Message(
         _("The daily search did not find the known item."),
         _(
-            "Search for it on the site of the catalogue. If it is there, its interface is out of order; if not, choose other words."
-        ),  # noqa: E501
+            "Search for it on the site of the catalogue. If it is there, its interface is out of order; if not, "
+            "choose other words."
+        ),
     ),
     "live.late": Message(_("Other questions kept the catalogue busy for too long."), NOTHING_TO_DO),
 }
