@@ -9,6 +9,7 @@ from aggregator.indexing.place import place
 from aggregator.indexing.state import rebuild_is_due
 from aggregator.libraries.remerging import has_outdated
 from aggregator.links import checking
+from aggregator.live import known_item
 from aggregator.loan_desk.iso import sending
 from aggregator.models import LibraryMerge, Manifestation
 from aggregator.provision import dumps, restamping
@@ -83,6 +84,13 @@ JOBS = (
         label=_("Checking links"),
         function="aggregator.tasks.check_links",
         waiting=when(checking.is_due, "links"),
+    ),
+    Job(
+        kind="live",
+        label=_("Known-item searches in other catalogues"),
+        function="aggregator.tasks.check_live_catalogues",
+        waiting=when(known_item.is_due, "live"),
+        hourly=True,
     ),
     Job(
         kind="figures",  # a job of its own, because a count reads all books

@@ -194,6 +194,10 @@ RESULTS_SECONDS = env_number("RESULTS_SECONDS", "15")
 DATABASE_SECONDS = env_number("DATABASE_SECONDS", "10")
 # How long a library's answer about what can be borrowed now is kept; 0 = libraries are never asked.
 AVAILABILITY_MINUTES = env_number("AVAILABILITY_MINUTES", "3")
+# Live search (横断検索): how long an answer of another catalogue is kept; 0 = other catalogues are never asked. Always:
+# whether they are asked for every search that a reader with a script makes, once our own results are shown.
+LIVE_MINUTES = env_number("LIVE_MINUTES", "5")
+LIVE_ALWAYS = env_flag("LIVE_ALWAYS")
 # See docs/explanation/decisions/0020. Each cache has a limit of its own, so that none displaces the entries of another.
 _MEMORY, _DISK = "core.caches.memory.MemoryCache", "core.caches.disk.DiskCache"
 CACHES = {
@@ -205,6 +209,7 @@ CACHES = {
     "keys": {"BACKEND": _MEMORY, "LOCATION": "keys", "OPTIONS": {"MAX_ENTRIES": 10_000}},
     "pages": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "pages", "OPTIONS": {"MAX_BYTES": 4 * 1024**3}},
     "written": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "written", "OPTIONS": {"MAX_BYTES": 4 * 1024**3}},
+    "live": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "live", "OPTIONS": {"MAX_BYTES": 64 * 1024**2}},
     "pictures": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "pictures", "OPTIONS": {"MAX_BYTES": 2 * 1024**3}},
     "suggestions": {"BACKEND": _DISK, "LOCATION": DATA_DIR / "suggestions", "OPTIONS": {"MAX_BYTES": 256 * 1024**2}},
 }

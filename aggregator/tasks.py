@@ -9,6 +9,7 @@ from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing.build import index_pending, reindex
 from aggregator.links.checking import check_portion
+from aggregator.live.known_item import check_all
 from aggregator.loan_desk.iso.sending import send_due
 from aggregator.merging.stage import merge_pending
 from aggregator.provision.dumps import FORMATS, make_dump
@@ -60,6 +61,11 @@ def send_loan_messages() -> int:
 def check_links() -> int:
     """Check a portion of the links to libraries. Return the number of requests."""
     return check_portion()
+
+
+def check_live_catalogues() -> int:
+    """Search every catalogue of the live search for its known item. Return how many were searched."""
+    return check_all()
 
 
 def count_figures() -> int:

@@ -34,6 +34,8 @@ from aggregator.views.libraries import (
 )
 from aggregator.views.libraries import data as library_data
 from aggregator.views.libraries import pages as library_pages
+from aggregator.views.live import api as live_api
+from aggregator.views.live import page as live
 from aggregator.views.loans import answer as loan_answers
 from aggregator.views.loans import iso as loan_iso
 from aggregator.views.loans import lists as loan_lists
@@ -45,6 +47,7 @@ from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_gro
 from aggregator.views.manage import dashboard as manage_dashboard
 from aggregator.views.manage import join as manage_join
 from aggregator.views.manage import links as manage_links
+from aggregator.views.manage import live as manage_live
 from aggregator.views.manage import providers as manage_providers
 from aggregator.views.manage import records as manage_records
 from aggregator.views.public import (
@@ -180,6 +183,8 @@ urlpatterns = [
     path("", search.home, name="home"),
     path("search", search.results, name="search"),
     path("search/continue", facet_guard.ask, name="search_ask"),
+    path("search/live", live.live, name="search_live"),
+    path("search/live/continue", facet_guard.ask, name="search_live_ask"),
     path("search/export", export.export, name="search_export"),
     path("search/history", TemplateView.as_view(template_name="saved/history.html"), name="search_history"),
     path("search/values/<facet:facet>", search.values, name="search_values"),
@@ -230,6 +235,7 @@ urlpatterns = [
     path("api/records/<book_id:public_id>", api.record, name="api_record"),
     path("api/repositories", api.repositories, name="api_repositories"),
     re_path(r"^api/repositories/(?P<number>R[0-9]{9})\Z", api.repository, name="api_repository"),
+    path("api/live", live_api.live, name="api_live"),
     path("api/usage", api.usage, name="api_usage"),
     path("api/openapi.json", api.openapi, name="api_openapi"),
     path("api/docs", api_docs.api_docs, name="api_docs"),
@@ -315,6 +321,7 @@ urlpatterns = [
     path("manage/records/", manage_records.find, name="records"),
     path("manage/links/", manage_links.links, name="links"),
     path("manage/links/links.csv", manage_links.links_file, name="links_file"),
+    path("manage/live/", manage_live.live, name="manage_live"),
     path("manage/bulk/", bulk_pages.bulk_list, name="bulk_list"),
     path("manage/bulk/new", bulk_pages.bulk_new, name="bulk_new"),
     path("manage/bulk/<int:pk>", bulk_pages.bulk, name="bulk"),

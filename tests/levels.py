@@ -91,7 +91,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "covers presentation",
         "results",
         "access alerts loan_desk provision statistics transfer",
-        "backups checks grouping provision.api provision.sru",
+        "backups checks grouping live provision.api provision.sru",
         "provision.ndl",
         "erasing middleware observability review trials",
         "bulk",

@@ -34,6 +34,7 @@ def act(least: Role) -> Methods:
 SITE: dict[str, Methods] = {
     name: read(PUBLIC)
     for name in (
+        *("search_live", "api_live"),
         *("home", "search", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
         *("availability", "availability_json"),
         "cover",
@@ -70,6 +71,7 @@ SITE: dict[str, Methods] = {
     "oai": form(PUBLIC),
     "ndl_oaipmh": form(PUBLIC),
     "search_ask": form(PUBLIC),
+    "search_live_ask": form(PUBLIC),
     "report": form(PUBLIC),
     "why": form(PUBLIC),  # readers say whether two records are the same book
     "list_records": act(PUBLIC),  # the request carries the ids of the reader's own list
@@ -149,6 +151,7 @@ MANAGE: dict[str, Methods] = {
     "manage_libraries": read(LIBRARIAN),
     "manage_library": form(LIBRARIAN),
     "manage_library_new": form(STAFF),
+    "manage_live": read(LIBRARIAN),
     "manage_library_merge": form(STAFF),
     "manage_library_unmerge": act(STAFF),
     "manage_libraries_questions": form(STAFF),

@@ -253,7 +253,7 @@ def limits_are_sensible() -> Iterator[CheckMessage]:
     minimums = {"SEARCH_SLOTS": 1.0, "SEARCH_RATE": 0.0, "SEARCH_BURST": 1.0, "RESULTS_SECONDS": 0.0, "DUMP_DAYS": 0.0}
     minimums |= {"LOANS_PER_DAY": 1.0, "LINK_CHECKS_PER_DAY": 0.0, "LINK_CHECKS_PER_HOST": 1.0, "LINK_DEAD_DAYS": 1.0}
     database_minimums = {"DATABASE_SECONDS": 0.0, "DATABASE_LOCK_SECONDS": 0.0, "DATABASE_IDLE_SECONDS": 0.0}
-    minimums |= database_minimums | {"AVAILABILITY_MINUTES": 0.0}
+    minimums |= database_minimums | {"AVAILABILITY_MINUTES": 0.0, "LIVE_MINUTES": 0.0}
     yield from at_least(minimums, _("a number"), "aggregator.E010")
 
 

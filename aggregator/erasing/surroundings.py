@@ -25,6 +25,8 @@ from aggregator.models import (
     Erasure,
     ErrorReport,
     LinkHost,
+    LiveDay,
+    LiveState,
     LoanEvent,
     ResourceChange,
     UseCount,
@@ -91,6 +93,8 @@ OF_REPOSITORY = (
     HealthStatus,
     CheckedLink,
     LinkHost,
+    LiveDay,
+    LiveState,
 )
 
 

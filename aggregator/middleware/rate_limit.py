@@ -32,6 +32,7 @@ COSTS = {
     costly_paths.SEARCH: 1.0,
     costly_paths.SUGGEST: 0.1,
     costly_paths.AVAILABILITY: 0.2,
+    costly_paths.LIVE: 0.1,  # a page asks for news several times; questions that are sent have a budget of their own
     costly_paths.THUMBNAIL: 0.1,
     costly_paths.COLLECT: 0.0,
 }
@@ -41,6 +42,7 @@ PATIENCE = {
     costly_paths.SEARCH: 0.3,
     costly_paths.SUGGEST: 0.0,
     costly_paths.AVAILABILITY: 0.3,
+    costly_paths.LIVE: 0.3,
     costly_paths.THUMBNAIL: 0.3,
     costly_paths.COLLECT: 5.0,
 }
@@ -51,6 +53,7 @@ REFUSALS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
     costly_paths.SEARCH: busy,
     costly_paths.SUGGEST: busy,
     costly_paths.AVAILABILITY: busy,
+    costly_paths.LIVE: busy,
     costly_paths.THUMBNAIL: busy,
     costly_paths.COLLECT: collecting,
 }
@@ -71,6 +74,7 @@ class RateLimitMiddleware:
             ),
             costly_paths.SUGGEST: ConcurrencyLimit(1, PATIENCE[costly_paths.SUGGEST]),
             costly_paths.AVAILABILITY: ConcurrencyLimit(1, PATIENCE[costly_paths.AVAILABILITY]),
+            costly_paths.LIVE: ConcurrencyLimit(1, PATIENCE[costly_paths.LIVE]),
             costly_paths.THUMBNAIL: ConcurrencyLimit(1, PATIENCE[costly_paths.THUMBNAIL]),
             costly_paths.COLLECT: ConcurrencyLimit(COLLECTORS, PATIENCE[costly_paths.COLLECT]),
         }

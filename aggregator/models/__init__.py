@@ -9,6 +9,7 @@ from aggregator.models.indexing import IndexChange, IndexedMeanwhile, IndexLedge
 from aggregator.models.libraries import Holding, Library, LibraryCode, LibraryName, ProviderLinks
 from aggregator.models.library_upkeep import LibraryAnswer, LibraryMerge
 from aggregator.models.links import CheckedLink, LinkHost, LinkPattern, LinkRound
+from aggregator.models.live import LiveDay, LiveState
 from aggregator.models.loans import LibraryInvitation, LibraryMember, Loan, LoanEvent, LoanLink, LoanMessage, LoanTerms
 from aggregator.models.matching import (
     BOOK_ID,
@@ -71,6 +72,8 @@ __all__ = [
     "LinkHost",
     "LinkPattern",
     "LinkRound",
+    "LiveDay",
+    "LiveState",
     "Loan",
     "LoanEvent",
     "LoanLink",

@@ -8,6 +8,7 @@ from core.languages import without_prefix
 SEARCH = "search"
 SUGGEST = "suggest"
 AVAILABILITY = "availability"  # cheap for this site, but it may send requests to the systems of libraries
+LIVE = "live"  # cheap for this site, but it may send requests to other catalogues
 THUMBNAIL = "thumbnail"  # looks up one number; a page of another site may show many at once
 COLLECT = "collect"  # a page of a full list, for programs that fetch all records
 _NDL_FACE = frozenset(f"/api/{name}" for name in ("opensearch", "sru", "oaipmh", "openurl", "opensearch_description"))
@@ -21,6 +22,8 @@ _SEARCHES = frozenset(
 _VALUES = "/search/values/"  # beginning of the addresses that list all values of a facet; each costs a search
 # Pages of one heading, or of new books: each costs a search. Lists of headings are read from a table.
 _BROWSED = re.compile(r"/browse/(?:new\Z|(?!ndc/)[a-z]+/.)")
+_LIVE_PAGE = "/search/live"
+_LIVE = frozenset((_LIVE_PAGE, "/api/live"))
 _SUGGESTIONS = frozenset(("/suggest",))
 _THUMBNAILS = "/thumbnail/"
 _COLLECTIONS = frozenset(("/oai", "/api/oaipmh"))
@@ -47,10 +50,12 @@ def is_ndl_face(path: str) -> bool:
 
 
 def kind(path: str) -> str:
-    """Return SEARCH, SUGGEST, COLLECT, AVAILABILITY, THUMBNAIL, or "" for an address that has no limit."""
+    """Return SEARCH, SUGGEST, COLLECT, AVAILABILITY, LIVE, THUMBNAIL, or "" for an address that has no limit."""
     plain = without_language(path)
     if plain in _SEARCHES or plain.startswith(_VALUES) or _BROWSED.match(plain):
         return SEARCH
+    if plain in _LIVE:
+        return LIVE
     if plain in _COLLECTIONS:
         return COLLECT
     if plain in _SUGGESTIONS:
@@ -63,6 +68,11 @@ def kind(path: str) -> str:
 def is_results_page(path: str) -> bool:
     """Return whether the address is the results page, whose facet links multiply endlessly."""
     return without_language(path) == "/search"
+
+
+def is_live_page(path: str) -> bool:
+    """Return whether the address is the page that has other catalogues asked."""
+    return without_language(path) == _LIVE_PAGE
 
 
 def without_language(path: str) -> str:

@@ -49,6 +49,8 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_checkedlink": Bound(DAYS, why="limited per day, kept for 90 days; dead ones while records give them"),
     "aggregator_linkround": Bound(FIXED, 1),
     "aggregator_availabilityadapter": Bound(PEOPLE, why="one for each library that has opted in"),
+    "aggregator_livestate": Bound(FEEDS, 1),
+    "aggregator_liveday": Bound(DAYS, why="one for each catalogue and day, for 400 days"),
     "aggregator_librarymerge": Bound(PEOPLE),
     "aggregator_libraryanswer": Bound(PEOPLE),
     "aggregator_holding": Bound(RECORDS, 4, "libraries of a book; most records name one"),

@@ -16,12 +16,14 @@ type Job = Callable[[], None]
 
 class Pool:
     """threads: at a time. most_waiting: jobs that may wait; further ones are refused. leave: called by every thread
-    before it ends, to release what it has opened (a database connection).
+    before it ends, to release what it has opened (a database connection). most_of_host: jobs for one host that may
+    wait, so that a slow host does not take the places of all others; 0 = as many as there are places.
     """
 
-    def __init__(self, threads: int, most_waiting: int, leave: Job = lambda: None) -> None:
+    def __init__(self, threads: int, most_waiting: int, leave: Job = lambda: None, most_of_host: int = 0) -> None:
         self._threads = threads
         self._most_waiting = most_waiting
+        self._most_of_host = most_of_host or most_waiting
         self._leave = leave
         self._waiting: deque[tuple[str, Job]] = deque()
         self._busy: set[str] = set()  # hosts that are being asked
@@ -31,7 +33,8 @@ class Pool:
     def submit(self, host: str, job: Job) -> bool:
         """Run a job as soon as a thread and its host are free. False if too many are waiting."""
         with self._lock:
-            if len(self._waiting) >= self._most_waiting:
+            of_host = sum(other == host for other, _job in self._waiting)
+            if len(self._waiting) >= self._most_waiting or of_host >= self._most_of_host:
                 return False
             self._waiting.append((host, job))
             if self._running >= self._threads or host in self._busy:

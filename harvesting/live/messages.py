@@ -49,4 +49,12 @@ MESSAGES: dict[str, Message] = {
     "live.wrong_total": Message(
         _("The catalogue states %(stated)s hits, but sent %(count)s records. Its number is not shown."), ASK_PROVIDER
     ),
+    "live.nothing_found": Message(
+        _("The daily search did not find the known item."),
+        _(
+            "Search for it on the site of the catalogue. If it is there, its interface is out of order; if not, "
+            "choose other words."
+        ),
+    ),
+    "live.late": Message(_("Other questions kept the catalogue busy for too long."), NOTHING_TO_DO),
 }

@@ -21,6 +21,7 @@ KINDS = {
     "provider.silent": gettext_lazy("no new data"),
     "issues.new": gettext_lazy("new kinds of issues"),
     "links.dead": gettext_lazy("links are dead"),
+    "live.failing": gettext_lazy("the live search fails"),
     "matches.alarms": gettext_lazy("new matching alarms"),
     "application.asked": gettext_lazy("a provider awaits approval"),
     "application.answered": gettext_lazy("an answer to your application"),
@@ -60,6 +61,8 @@ def link(event: NotificationEvent) -> str:
         return f"{settings.PUBLIC_URL}{reverse('harvest', args=[harvest])}"
     if event.kind == "links.dead":
         return f"{settings.PUBLIC_URL}{reverse('links')}?repository={event.facts['repository']}&state=dead"
+    if event.kind == "live.failing":
+        return f"{settings.PUBLIC_URL}{reverse('manage_live')}"
     if event.kind == "matches.alarms":
         return f"{settings.PUBLIC_URL}{reverse('admin:aggregator_matchalarm_changelist')}"
     return f"{settings.PUBLIC_URL}{reverse('manage')}"
@@ -116,6 +119,15 @@ def _dead_links(facts: Mapping[str, Any]) -> str:
     return "\n".join((text, _("Readers are led to the next kind of link until they work again.")))
 
 
+def _live_fails(facts: Mapping[str, Any]) -> str:
+    text = ngettext(
+        "The daily search for a known item has failed on %(days)d day in a row.",
+        "The daily search for a known item has failed on %(days)d days in a row.",
+        facts["days"],
+    )
+    return "\n".join((text % {"days": facts["days"]}, describe(facts["code"], facts.get("facts", {}))))
+
+
 def _alarms(facts: Mapping[str, Any]) -> str:
     count = facts["count"]
     text = ngettext(
@@ -144,6 +156,7 @@ SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "provider.silent": _silent,
     "issues.new": _new_rules,
     "links.dead": _dead_links,
+    "live.failing": _live_fails,
     "matches.alarms": _alarms,
     "application.asked": _asked,
     "application.answered": _answered,

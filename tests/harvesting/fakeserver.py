@@ -43,16 +43,20 @@ class Answer:
 
 @dataclass
 class FakeServer:
-    """answer: the function from a request to its answer, set by each test. requests: all requests so far."""
+    """answer: the function from a request to its answer, set by each test. requests: all requests so far.
+
+    host: an address of this machine; servers at different ones are different hosts.
+    """
 
     port: int = 0
     answer: Callable[[Request], Answer] = lambda request: Answer(status=404)
     requests: list[Request] = field(default_factory=list)
     connections: int = 0
+    host: str = "127.0.0.1"
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     def answers(self, *answers: Answer) -> None:
         """Give these answers in order, then repeat the last one."""
@@ -61,9 +65,9 @@ class FakeServer:
 
 
 @contextmanager
-def serving() -> Iterator[FakeServer]:
-    fake = FakeServer()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_class(fake))
+def serving(host: str = "127.0.0.1") -> Iterator[FakeServer]:
+    fake = FakeServer(host=host)
+    server = ThreadingHTTPServer((host, 0), _handler_class(fake))
     server.daemon_threads = True
     fake.port = server.server_port
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)

@@ -96,6 +96,8 @@ OURS = {
     "Erasure": {"phase"},
     "AvailabilityAdapter": {"failure"},
     "LinkHost": {"failure", "rules"},
+    "LiveState": {"failure", "check_failure"},
+    "LiveDay": {"errors", "latency"},
     "CheckedLink": {"code"},
     "Loan": {"book", "state"},
     "LoanEvent": {"side", "action", "state", "reason"},

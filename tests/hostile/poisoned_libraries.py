@@ -22,6 +22,8 @@ from aggregator.models import (
     LinkHost,
     LinkPattern,
     LinkRound,
+    LiveDay,
+    LiveState,
     Loan,
     LoanEvent,
     LoanLink,
@@ -29,7 +31,7 @@ from aggregator.models import (
     LoanTerms,
     Manifestation,
 )
-from harvesting.models import Invitation, Repository
+from harvesting.models import Feed, Invitation, Repository
 from tests.hostile.poison import PLACE, Texts, hostile
 
 
@@ -85,3 +87,15 @@ def checked(library: Library, repository: Repository) -> None:
                                library=library, state="dead", code="http.404", location=PLACE,
                                checked_at=now)  # fmt: skip
     LinkRound.objects.create()
+    asked_live()
+
+
+def asked_live() -> None:
+    """Create a catalogue of the live search that is a link, so that nothing is asked, and notes of failures."""
+    repository = Repository.objects.create(number="R000000098", name="v", state="live")
+    Feed.objects.create(repository=repository, protocol="live-link", base_url="https://h.example/?q={words}")
+    LiveState.objects.create(repository=repository, failure="net.dns", facts={"url": PLACE, "detail": PLACE},
+                             failures=1, failed_at=timezone.now(), checks_failed=2, check_failure="http.500",
+                             checked_on=timezone.localdate())  # fmt: skip
+    LiveDay.objects.create(repository=repository, day=timezone.localdate(), calls=2, answered=1,
+                           errors={"net.dns": 1}, latency=[1, 0, 0, 0, 0, 0, 1])  # fmt: skip

@@ -149,6 +149,8 @@ QUERIES: dict[str, Callable[[Site], list[dict[str, Any]]]] = {
     "search": lambda site: [{"q": "alert"}, {"q": "9784003101018"}, {"repository": site.numbers[0]}],
     "api_search": lambda site: [{"q": "alert"}], "search_atom": lambda site: [{"q": "alert"}],
     "opensearch": lambda site: [{"q": "alert", "format": feed_format} for feed_format in ("rss", "atom", "json")],
+    "search_live": lambda site: [{"q": "alert"}, {"q": "<b>", "waited": "9999"}],
+    "api_live": lambda site: [{"q": "alert", "source": number} for number in site.numbers],
     "libraries": lambda site: [{"q": "alert"}, {"region": "none"}],
     "suggest": lambda site: [{"q": text} for text in ("a", "x", "<")],
     "sru": lambda site: [{"operation": "searchRetrieve", "version": "1.2", "query": "isbn=9784003101018",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 from django.conf import settings
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from aggregator.provision.api import problems
@@ -13,7 +13,8 @@ from aggregator.provision.api.parameters import Json, Parameter
 from aggregator.provision.api.shapes import ANSWERS
 from aggregator.provision.description import ABOUT
 
-VERSION = "1.3.0"  # of the interface (semantic versioning): increase it with every change
+VERSION = "1.4.0"  # of the interface (semantic versioning): increase it with every change
+_LATER = gettext_lazy("The answer is not there yet. Request the same address again after the time in Retry-After.")
 _REF = "#/components/schemas/{name}"
 
 
@@ -75,6 +76,8 @@ def _responses(operation: Operation) -> Iterator[tuple[str, Json]]:
     if len(schemas) == 1:
         schema = {**schemas[0]}
     yield "200", {"description": str(operation.summary), "content": {"application/json": {"schema": schema}}}
+    if operation.is_asked_later:
+        yield "202", {"description": str(_LATER), "content": {"application/json": {"schema": schema}}}
     for kind in operation.kinds:
         status, title = problems.TITLES[kind]
         content = {problems.MEDIA_TYPE: {"schema": {"$ref": _REF.format(name="Problem")}}}

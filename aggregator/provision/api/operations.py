@@ -13,11 +13,13 @@ from aggregator.provision.api import shapes
 from aggregator.provision.api.parameters import (
     CURSOR,
     LIBRARY_CODE,
+    LIVE_SOURCE,
     NUMBER,
     RECORD_ID,
     SIZE,
     SOURCE,
     Parameter,
+    live_parameters,
     search_parameters,
 )
 
@@ -27,7 +29,8 @@ class Operation:
     """One address, read by GET. name: the URL name. kinds: of errors, keys of `problems.TITLES`.
 
     examples: paths to try, in which {record} and {number} are replaced by examples from the catalogue. with_key:
-    requests without an API key are refused.
+    requests without an API key are refused. reads_search: `read_query` checks its parameters. is_asked_later: it also
+    answers with 202, as long as the answer is not there.
     """
 
     name: str
@@ -39,6 +42,8 @@ class Operation:
     examples: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     with_key: bool = False
+    reads_search: bool = False
+    is_asked_later: bool = False
 
     @property
     def names(self) -> frozenset[str]:
@@ -60,6 +65,7 @@ OPERATIONS = (
             "/api/search?changed_from=2026-01-01&sort=changed&size=100",
         ),
         ("parameter", "key", "too-many", "unavailable"),
+        reads_search=True,
     ),
     Operation(
         "api_record",
@@ -110,6 +116,21 @@ OPERATIONS = (
         (LIBRARY_CODE,),
         (),
         ("parameter", "not-found"),
+    ),
+    Operation(
+        "api_live",
+        "/api/live",
+        _("Live search in another catalogue"),
+        _(
+            "Has a catalogue asked that is not collected here. It is asked in the background: as long as the status is "
+            "202, request the same address again after the time in Retry-After. Answers are kept for some minutes."
+        ),
+        (shapes.Live,),
+        (LIVE_SOURCE, *live_parameters()),
+        (),
+        ("parameter", "not-found", "key", "too-many", "unavailable"),
+        reads_search=True,
+        is_asked_later=True,
     ),
     Operation(
         "api_usage",

@@ -155,6 +155,23 @@ SIZE = Parameter("size", _("Providers per page."), {"type": "integer", "minimum"
 CURSOR = Parameter("cursor", SEARCH["cursor"][0])
 
 
+LIVE_SOURCE = Parameter(
+    "source",
+    _("Number of a catalogue that can be asked live."),
+    {"type": "string", "pattern": f"^{REPOSITORY_NUMBER}$"},
+    "R900000001",
+)
+_NOT_ASKED_LIVE = ("sort", "size", "page")  # the order and the number of hits are those of the other catalogue
+
+
+def live_parameters() -> Iterator[Parameter]:
+    """Yield the parameters of a search that other catalogues can be asked."""
+    for name, read in (PARAMETERS | EXCLUDING).items():
+        if name not in _NOT_ASKED_LIVE:
+            meaning, schema, example = SEARCH[name.removeprefix("-")]
+            yield Parameter(name, _EXCLUDES if name in EXCLUDING else meaning, schema, example, read.several)
+
+
 def search_parameters() -> Iterator[Parameter]:
     """Yield the parameters of the search, and the same conditions with a hyphen before the name, which exclude."""
     for name, read in (PARAMETERS | MACHINE_PARAMETERS).items():

@@ -251,6 +251,50 @@ class LibraryPage(LibraryEntry, frozen=True):
     newest: tuple[str, ...]
 
 
+class LiveHit(Shape, frozen=True):
+    """A hit of another catalogue, as it describes it. link: to its page there. book: the permanent id of the book of
+    this catalogue that it is, null if it is none.
+    """
+
+    record: BibliographicRecord
+    link: str
+    book: str | None
+
+
+class LiveRefusal(Shape, frozen=True):
+    """A part of the search that the catalogue cannot take, so that it was asked without it.
+
+    code: "field" (it cannot be searched by this field), "anywhere" (it was asked for the word, but in all fields),
+    "range", "not", "or", "phrase" (it was asked for the single words) or "characters". field: "title", "creator",
+    "year" …, "" = none.
+    """
+
+    code: str
+    field: str
+
+
+class Live(Shape, frozen=True):
+    """What is known of the answer of another catalogue.
+
+    state: "answered", "asking" (come again), "failed", "unasked" (nothing of the search can be asked there) or "link"
+    (only people can search there). code: why it failed.
+    total: as the catalogue says, null if it says nothing. hits: the first ones, at most 50, in the order of the
+    catalogue. refused, left_out: what this catalogue, or no catalogue, can be asked; left_out has the names of
+    parameters. follow: where people can go on searching.
+    """
+
+    source: str
+    name: str
+    name_en: str
+    state: str
+    code: str
+    total: int | None
+    hits: tuple[LiveHit, ...]
+    refused: tuple[LiveRefusal, ...]
+    left_out: tuple[str, ...]
+    follow: str
+
+
 class Day(Shape, frozen=True):
     """The requests of one day (UTC). refused: those over the budget."""
 
@@ -284,5 +328,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     messages: dict[str, str] = {}
 
 
-ANSWERS = (Found, Merged, Source, Providers, Provider, Libraries, LibraryPage, Usage, Problem)
-PARTS = (Hit, Count, Member, Library, Holding, Harvest, LibraryEntry, LibraryCode, LibraryInBrief, Day)
+ANSWERS = (Found, Merged, Source, Providers, Provider, Libraries, LibraryPage, Live, Usage, Problem)
+PARTS = (
+    *(Hit, Count, Member, Library, Holding, Harvest, LibraryEntry, LibraryCode, LibraryInBrief, LiveHit, LiveRefusal),
+    Day,
+)

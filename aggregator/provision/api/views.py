@@ -34,14 +34,14 @@ type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 def operation[**P](name: str) -> Callable[[View[P]], View[P]]:
     """Decorate the view of an operation: unknown parameters are refused, and BadParameter becomes a problem."""
-    known = BY_NAME[name].names
+    described = BY_NAME[name]
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
         def answer(request: HttpRequest, /, *rest: P.args, **named: P.kwargs) -> HttpResponse:
             try:
-                if name != "api_search":  # read_query checks the parameters of a search
-                    _refuse_unknown(request, known)
+                if not described.reads_search:
+                    _refuse_unknown(request, described.names)
                 return view(request, *rest, **named)
             except BadParameter as error:
                 return bad_parameter(error)

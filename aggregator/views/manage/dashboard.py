@@ -17,6 +17,8 @@ from aggregator.indexing.state import IndexState, index_state
 from aggregator.indexing.wording import problems
 from aggregator.libraries.editing.questions import count_questions
 from aggregator.links.report import broken
+from aggregator.live.report import failing
+from aggregator.live.sources import EVERY, catalogues
 from aggregator.models import ErrorReport
 from aggregator.observability.backlog import Backlog, backlogs
 from aggregator.review.queue import READERS, waiting
@@ -104,7 +106,7 @@ def _staff_tasks(state: IndexState) -> list[WaitingTask]:
     if pairs:
         text = ngettext("%(count)s pair of records to review", "%(count)s pairs of records to review", pairs)
         tasks.append(WaitingTask(text % {"count": f"{pairs:,}"}, reverse("matches")))
-    return tasks + _library_tasks() + _reader_tasks()
+    return tasks + _library_tasks() + _live_tasks() + _reader_tasks()
 
 
 def _library_tasks() -> list[WaitingTask]:
@@ -120,6 +122,19 @@ def _library_tasks() -> list[WaitingTask]:
     )
     tasks = ((asked, questions, "manage_libraries_questions"), (failing, failures, "manage_availability"))
     return [WaitingTask(text % {"count": f"{count:,}"}, reverse(page)) for count, text, page in tasks if count]
+
+
+def _live_tasks() -> list[WaitingTask]:
+    """Return one task if catalogues of the live search keep failing."""
+    broken_catalogues = failing(timezone.now(), catalogues(most=EVERY))
+    text = ngettext(
+        "%(count)s catalogue of the live search keeps failing",
+        "%(count)s catalogues of the live search keep failing",
+        broken_catalogues,
+    )
+    if not broken_catalogues:
+        return []
+    return [WaitingTask(text % {"count": f"{broken_catalogues:,}"}, reverse("manage_live"))]
 
 
 def _reader_tasks() -> list[WaitingTask]:

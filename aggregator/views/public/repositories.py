@@ -4,9 +4,11 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils import timezone
 
 from aggregator.catalogue import providers as directory
 from aggregator.catalogue.providers import Listing, RuleIssues
+from aggregator.live.report import PublicState, public_states
 from aggregator.presentation.issues import DescribedIssue, described_issues, severity_names
 from aggregator.statistics.of_one import of_provider
 from core.spreadsheet import as_csv
@@ -21,7 +23,8 @@ COLUMNS = (
 
 def repository_list(request: HttpRequest) -> HttpResponse:
     """List the providers that are live or paused."""
-    return render(request, "repositories/list.html", {"listings": directory.listings()})
+    listings = directory.listings()
+    return render(request, "repositories/list.html", {"listings": listings, "live_states": _live_states(listings)})
 
 
 def repository_json(_request: HttpRequest) -> JsonResponse:
@@ -49,6 +52,7 @@ def repository(request: HttpRequest, number: str) -> HttpResponse:
         "repositories/repository.html",
         {
             "listing": listing,
+            "live_states": _live_states([listing]),
             "repository": listing.repository,
             "feeds": listing.feeds,
             "statistics": of_provider(listing.repository),
@@ -56,6 +60,12 @@ def repository(request: HttpRequest, number: str) -> HttpResponse:
             "groups": [_group(rule_issues) for rule_issues in directory.issues_by_rule(listing.repository)],
         },
     )
+
+
+def _live_states(listings: list[Listing]) -> dict[str, PublicState]:
+    """Return how asking goes, by number, for those that are searched live. One query if there are any."""
+    live = [listing.repository for listing in listings if listing.is_live]
+    return public_states(live, timezone.now()) if live else {}
 
 
 def _group(rule_issues: RuleIssues) -> tuple[RuleIssues, str, list[DescribedIssue]]:

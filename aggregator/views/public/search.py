@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -10,6 +11,8 @@ from django.utils.translation import pgettext_lazy
 
 from aggregator.catalogue import providers
 from aggregator.indexing.searching import search
+from aggregator.live.question import ask
+from aggregator.live.sources import any_catalogue
 from aggregator.presentation.book_files import FILES
 from aggregator.presentation.prefecture_map import HEIGHT, WIDTH
 from aggregator.provision.result_sets import MOST
@@ -221,10 +224,19 @@ def _context(query: Query, found: Results, base: str, counted: Hits) -> dict[str
         "other_parameters": facets.other_parameters(shown),
         "string": address(replace(query, page=1), ""),
         "canonical": address(query, base),
+        **_elsewhere(query),
         "written": pairs(replace(query, page=1)),
         "files": FILES.items(),
         "most_in_file": MOST,
     }
+
+
+def _elsewhere(query: Query) -> dict[str, object]:
+    """Return the part of the context about other catalogues, which may be asked once the page is shown."""
+    if not any_catalogue() or ask(query).question is None:
+        return {}
+    first = replace(query, page=1, page_size=Query().page_size, sort=SORTS[0])
+    return {"elsewhere": address(first, reverse("search_live")), "elsewhere_always": settings.LIVE_ALWAYS}
 
 
 def _pages_of_values(query: Query) -> dict[str, str]:

@@ -56,6 +56,7 @@ _CLOSED = (
     "/api/search",
     "/api/records",
     "/api/usage",
+    "/api/live",
     "/sru?",
     "/admin/",
     "/repositories/*/links",

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from aggregator.access import login_throttle
 from aggregator.alerts import requests as alerts
+from aggregator.live.sources import any_catalogue
 from aggregator.loan_desk import links, retention
 from aggregator.middleware import language_prefix, reader_cookie
 from aggregator.provision.taken import recording as taken
@@ -54,6 +55,8 @@ def privacy(request: HttpRequest) -> HttpResponse:
         "on_the_server": [*_of_readers(), *_of_librarians()],
         "logs_requests": settings.ACCESS_LOG,
         "reports_errors": bool(settings.SENTRY_DSN),
+        "asks_others": any_catalogue(),
+        "asks_always": settings.LIVE_ALWAYS,
     }
     return render(request, "pages/privacy.html", context)
 

@@ -103,3 +103,20 @@ def test_without_threads_a_job_is_refused(monkeypatch):
     assert not pool.submit("a", lambda: None)
     assert not pool.submit("a", lambda: None)
     assert not pool._waiting
+
+
+def test_a_slow_host_does_not_take_the_places_of_all_others():
+    pool, hosts = Pool(threads=1, most_waiting=10, most_of_host=2), Hosts()
+    began, end = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        began.set()
+        end.wait(PATIENCE)
+
+    assert pool.submit("slow", hang)
+    assert began.wait(PATIENCE)
+    assert [pool.submit("slow", hosts.job("slow")) for _job in range(4)] == [True, True, False, False]
+    assert pool.submit("quick", hosts.job("quick"))
+    end.set()
+    hosts.wait(3)
+    assert idle(pool)

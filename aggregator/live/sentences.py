@@ -1,0 +1,81 @@
+"""What readers and staff are told about the live search, in the active language. No database access."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
+
+from aggregator.live.asking import State
+from aggregator.live.question import Asked
+from aggregator.query.parameters import LABELS
+from harvesting.live.types import Refused
+
+# Names of what no catalogue, or not every one, can be asked for, beside those of the search form.
+NAMES = {
+    **LABELS,
+    "any": gettext_lazy("Keyword"),
+    "year": gettext_lazy("Year"),
+    "description": pgettext_lazy("search field", "Description"),
+    "identifier": pgettext_lazy("search field", "Identifiers"),
+    "jpno": pgettext_lazy("search field", "National bibliography number"),
+    "masked": pgettext_lazy("search field", "Beginnings of numbers (*)"),
+    "date": pgettext_lazy("search field", "Dates"),
+    "excluded": pgettext_lazy("search field", "Alternatives that only exclude"),
+}
+REFUSALS = {
+    "field": gettext_lazy("This catalogue cannot be searched by: %(field)s"),
+    "anywhere": gettext_lazy("This catalogue searches these words in all fields: %(field)s"),
+    "range": gettext_lazy("This catalogue cannot be limited by: %(field)s"),
+    "not": gettext_lazy("This catalogue cannot exclude words."),
+    "or": gettext_lazy("This catalogue cannot search for alternatives (OR)."),
+    "phrase": gettext_lazy("This catalogue cannot search for phrases; it was asked for the single words."),
+    "characters": gettext_lazy("This catalogue does not know some of the characters."),
+}
+_ELSE = gettext_lazy("This catalogue cannot take a part of the search.")
+TIMEOUT = "net.timeout"  # code of a request that took too long
+# For readers; what staff are told about a failure is in `harvesting`.
+STATES = {
+    State.ANSWERED: pgettext_lazy("catalogue", "answered"),
+    State.ASKING: pgettext_lazy("catalogue", "being asked"),
+    State.FAILED: pgettext_lazy("catalogue", "no usable answer"),
+    State.BUSY: pgettext_lazy("catalogue", "busy"),
+    State.PAUSED: pgettext_lazy("catalogue", "out of order"),
+    State.SPENT: pgettext_lazy("catalogue", "not asked"),
+    State.LATE: pgettext_lazy("catalogue", "too slow"),
+    State.UNASKED: pgettext_lazy("catalogue", "not asked"),
+    State.LINK: pgettext_lazy("catalogue", "search there"),
+}
+
+EXPLANATIONS = {
+    State.ASKING: gettext_lazy("This catalogue is being asked …"),
+    State.FAILED: gettext_lazy("This catalogue gives no answer that can be read at the moment."),
+    State.BUSY: gettext_lazy("Many readers are asking this catalogue right now. Please try again in a moment."),
+    State.PAUSED: gettext_lazy("This catalogue has failed several times in a row and is not asked for some minutes."),
+    State.SPENT: gettext_lazy("Very many searches have come from your network. Please try again in some minutes."),
+    State.LATE: gettext_lazy("This catalogue did not answer within three seconds."),
+    State.UNASKED: gettext_lazy("Nothing of this search can be asked in this catalogue."),
+    State.LINK: gettext_lazy("This catalogue cannot be asked from here. The link leads to the search there."),
+}
+
+
+def explanation(state: State, code: str = "") -> str:
+    """Return a sentence for readers; "" for an answer."""
+    if state is State.FAILED and code == TIMEOUT:
+        return str(EXPLANATIONS[State.LATE])
+    return str(EXPLANATIONS.get(state, ""))
+
+
+def refusals(refused: Iterable[Refused]) -> list[str]:
+    """Return what a catalogue cannot be asked, without repetitions. Sentences about fields name all fields at once."""
+    fields: dict[str, list[str]] = {}
+    for refusal in refused:
+        fields.setdefault(refusal.code, []).append(str(NAMES.get(refusal.field, refusal.field)))
+    return [
+        str(REFUSALS.get(code, _ELSE))
+        % {"field": pgettext("between names", "; ").join(dict.fromkeys(filter(None, names)))}
+        for code, names in fields.items()
+    ]
+
+
+def left_out(asked: Asked) -> list[str]:
+    """Return the names of the conditions that no other catalogue is asked for."""
+    return list(dict.fromkeys(str(NAMES.get(name, name)) for name in asked.left_out))
