@@ -21,8 +21,8 @@ from harvesting.models import SourceRecord
 
 ON_A_PAGE = 24  # small images
 KEPT = {State.THERE: 7 * 86400, State.NONE: 3600}  # seconds for which browsers keep an image
-# Until an image has come: the script of the page asks again while it gets this type.
-_COMING = '<svg xmlns="http://www.w3.org/2000/svg" width="3" height="4"/>'
+# Until an image has come, in its shape: the script of the page asks again while it gets this type.
+_COMING = '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"/>'
 
 type _View = Callable[..., HttpResponseBase]
 
@@ -91,9 +91,14 @@ def image_file(_request: HttpRequest, book: Book, place: int, width: int) -> Htt
     _state, manifest = _manifest(book)
     if width not in WIDTHS or place > len(manifest.images) or not may_be_shown(manifest):
         raise Http404("no such image")
-    found = find_image(manifest.images[place - 1], width)
+    wanted = _Numbered(place, manifest.images[place - 1])
+    found = find_image(wanted.image, width)
     if found.state is State.COMING:
-        return HttpResponse(_COMING, "image/svg+xml", headers={"Cache-Control": "no-store"})
+        return HttpResponse(
+            _COMING.format(width=width, height=wanted.height(width)),
+            "image/svg+xml",
+            headers={"Cache-Control": "no-store"},
+        )
     is_there = found.state is State.THERE
     response = HttpResponse(found.data, "image/jpeg", 200 if is_there else 404)
     patch_cache_control(response, public=True, max_age=KEPT[found.state])

@@ -37,7 +37,7 @@ def jpeg(colour: str) -> bytes:
 
 @pytest.fixture
 def images(shelf, library, monkeypatch) -> str:
-    """The page with the images of a book. All have been fetched but the second in its usual size; that one comes later."""
+    """The page with the images of a book. All have been fetched but the second in its usual size, which comes later."""
     cache = caches[pictures.CACHE]
     cache.clear()
 

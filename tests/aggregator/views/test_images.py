@@ -76,6 +76,7 @@ def test_an_image_is_empty_until_it_has_come(client, page, asked):
     store()
     coming = client.get(f"{page}/images/1-900.jpg")
     assert (coming["Content-Type"], coming["Cache-Control"]) == ("image/svg+xml", "no-store")
+    assert b'width="900" height="450"' in coming.content  # in its shape, so that nothing moves when it comes
     assert asked == ["iiif.example.jp"]
     caches[pictures.CACHE].set(_key(f"image 900 {IMAGES[0].address}"), b"\xff\xd8 picture")
     there = client.get(f"{page}/images/1-900.jpg")
