@@ -16,7 +16,7 @@ from aggregator.provision.dumps import NAME as DUMP_NAME
 from aggregator.provision.resourcesync.naming import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
-from aggregator.views import covers, ndl
+from aggregator.views import covers, images, ndl
 from aggregator.views.browse import heading as headings
 from aggregator.views.browse import pages as browse
 from aggregator.views.bulk import pages as bulk_pages
@@ -192,6 +192,13 @@ urlpatterns = [
     path("books/<book_id:public_id>", books.book, name="book"),
     re_path(rf"^books/(?P<public_id>{BOOK_ID})-L[1-9][0-9]{{0,17}}-[1-9][0-9]{{0,8}}\Z", books.copy, name="book_copy"),
     path("books/<book_id:public_id>/cover", covers.cover, name="cover"),
+    path("books/<book_id:public_id>/images", images.images, name="book_images"),
+    re_path(rf"^books/(?P<public_id>{BOOK_ID})/images/(?P<place>[1-9][0-9]{{0,3}})\Z", images.image, name="book_image"),
+    re_path(
+        rf"^books/(?P<public_id>{BOOK_ID})/images/(?P<place>[1-9][0-9]{{0,3}})-(?P<width>[1-9][0-9]{{2,3}})\.jpg\Z",
+        images.image_file,
+        name="book_image_file",
+    ),
     path("books/<book_id:public_id>/why", why_grouped.why, name="why"),
     path("books/<book_id:public_id>/holdings", holders.holdings, name="book_holdings"),
     re_path(rf"^books/(?P<public_id>{BOOK_ID})/holders\.json\Z", holders.holders_json, name="holders_json"),

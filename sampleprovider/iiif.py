@@ -1,13 +1,14 @@
-"""A picture of every record, and its IIIF manifest (Presentation API 3). Pure.
+"""Pictures of every record, and their IIIF manifest (Presentation API 3). Pure.
 
-The picture is drawn, not scanned: the front of a book bound in the Japanese way, of patterned paper.
+The pictures are drawn, not scanned: the front of a book bound in the Japanese way, of patterned paper, and leaves of
+paper that is ruled but not printed.
 """
 
 import json
 import math
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from sampleprovider.replies import Reply
@@ -21,40 +22,54 @@ COVERS = ((38, 60, 104), (48, 84, 72), (96, 62, 42), (108, 48, 52), (62, 58, 92)
 THREAD = (222, 214, 190)
 WAVE = 30  # radius of a wave, side of a check, distance of two circles
 STITCHES = (46, 155, 264, 373)  # heights of the four holes
-MANIFEST, PICTURE = "manifest.json", "1.png"
+MANIFEST = "manifest.json"
+LEAF_WIDTH, LEAF_HEIGHT = 1200, 1680
+PAPER, RULE = (243, 236, 216), (150, 128, 104)
+COLUMNS = 10  # of a leaf
+LEAVES = ("一丁表", "一丁裏", "二丁表", "二丁裏")
+LABELS = {"1.png": "表紙"} | {f"{number}.png": label for number, label in enumerate(LEAVES, 2)}
+RIGHTS = "http://creativecommons.org/publicdomain/mark/1.0/"
 
 
 def iiif(source_name: str, path: str) -> Reply | None:
-    """Return the manifest or the picture of a record. path: "<local id>/manifest.json" or "<local id>/1.png"."""
+    """Return the manifest or a picture of a record. path: "<local id>/manifest.json" or "<local id>/1.png"."""
     local, _, name = path.partition("/")
     if name == MANIFEST:
         return _manifest(f"{DEFAULT_BASE}/{source_name}/iiif/{local}", local)
-    if name == PICTURE:
-        drawn = zlib.crc32(local.encode())
-        return Reply(png(COVERS[drawn % len(COVERS)], PATTERNS[drawn // 8 % len(PATTERNS)]), content_type="image/png")
-    return None
+    if name not in LABELS:
+        return None
+    drawn = zlib.crc32(local.encode())
+    is_cover = name == next(iter(LABELS))
+    picture = png(COVERS[drawn % len(COVERS)], PATTERNS[drawn // 8 % len(PATTERNS)]) if is_cover else leaf()
+    return Reply(picture, content_type="image/png")
 
 
 def _manifest(address: str, label: str) -> Reply:
-    size = {"width": WIDTH, "height": HEIGHT}
-    body = {"id": f"{address}/{PICTURE}", "type": "Image", "format": "image/png", **size}
-    canvas = f"{address}/canvas/1"
-    painting = {
-        "id": f"{canvas}/page/1",
-        "type": "Annotation",
-        "motivation": "painting",
-        "body": body,
-        "target": canvas,
-    }
-    pages = [{"id": f"{canvas}/page", "type": "AnnotationPage", "items": [painting]}]
     manifest = {
         "@context": "http://iiif.io/api/presentation/3/context.json",
         "id": f"{address}/{MANIFEST}",
         "type": "Manifest",
         "label": {"none": [label]},
-        "items": [{"id": canvas, "type": "Canvas", **size, "items": pages}],
+        "rights": RIGHTS,
+        "items": [_canvas(address, name) for name in LABELS],
     }
     return Reply(json.dumps(manifest).encode(), content_type="application/ld+json")
+
+
+def _canvas(address: str, name: str) -> dict[str, object]:
+    is_cover = name == next(iter(LABELS))
+    width, height = (WIDTH, HEIGHT) if is_cover else (LEAF_WIDTH, LEAF_HEIGHT)
+    size = {"width": width, "height": height}
+    canvas = f"{address}/canvas/{name.partition('.')[0]}"
+    painting = {
+        "id": f"{canvas}/page/1",
+        "type": "Annotation",
+        "motivation": "painting",
+        "body": {"id": f"{address}/{name}", "type": "Image", "format": "image/png", **size},
+        "target": canvas,
+    }
+    pages = [{"id": f"{canvas}/page", "type": "AnnotationPage", "items": [painting]}]
+    return {"id": canvas, "type": "Canvas", "label": {"ja": [LABELS[name]]}, **size, "items": pages}
 
 
 def waves(x: int, y: int) -> bool:
@@ -97,8 +112,30 @@ def tile(pattern: Pattern) -> tuple[tuple[bool, ...], ...]:
 
 def png(colour: Colour, pattern: Pattern) -> bytes:
     """Return the picture of a cover in this colour."""
-    pixels = b"".join(b"\0" + b"".join(map(bytes, _line(y, colour, pattern))) for y in range(HEIGHT))
-    head = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 0)
+    return _png(WIDTH, HEIGHT, [b"".join(map(bytes, _line(y, colour, pattern))) for y in range(HEIGHT)])
+
+
+@lru_cache(maxsize=1)
+def leaf() -> bytes:
+    """Return the picture of a leaf: a frame (匡郭) and lines between its columns (界線)."""
+    left, right, top, bottom = LEAF_WIDTH // 12, LEAF_WIDTH * 11 // 12, LEAF_HEIGHT // 8, LEAF_HEIGHT * 15 // 16
+    column = (right - left) // COLUMNS
+    blank, ruled, solid = ([PAPER] * LEAF_WIDTH for _kind in range(3))
+    solid[left : right + 6] = [RULE] * (right + 6 - left)
+    for edge in (left, right):
+        ruled[edge : edge + 6] = [RULE] * 6
+    for place in range(left + column, right - column // 2, column):
+        ruled[place : place + 2] = [RULE] * 2
+    rows = {kind: b"".join(map(bytes, row)) for kind, row in (("blank", blank), ("ruled", ruled), ("solid", solid))}
+    kinds = ("solid" if y - top in range(6) or y - bottom in range(6) else "ruled" if top < y < bottom else "blank"
+             for y in range(LEAF_HEIGHT))  # fmt: skip
+    return _png(LEAF_WIDTH, LEAF_HEIGHT, [rows[kind] for kind in kinds])
+
+
+def _png(width: int, height: int, rows: Sequence[bytes]) -> bytes:
+    """Return a PNG file of rows of pixels, three bytes each."""
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    pixels = b"".join(b"\0" + row for row in rows)
     chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(pixels, 9)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks

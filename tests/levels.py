@@ -88,7 +88,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "links loans merge query search",
         "merging numbers",
         "browse catalogue indexing availability",
-        "covers presentation",
+        "covers presentation viewer",
         "results",
         "access alerts loan_desk provision statistics transfer",
         "backups checks grouping live provision.api provision.sru",

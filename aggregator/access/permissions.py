@@ -37,7 +37,7 @@ SITE: dict[str, Methods] = {
         *("search_live", "api_live"),
         *("home", "search", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
         *("availability", "availability_json"),
-        "cover",
+        *("cover", "book_images", "book_image", "book_image_file"),
         *("book", "book_as", "book_copy", "book_holdings", "book_records", "slip", "openurl", "list", "own_libraries"),
         *("libraries", "libraries_json", "library", "library_json", "holders_json"),
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),

@@ -260,16 +260,26 @@ def _rank(code: Code) -> tuple[int, str, str]:
     return scheme_rank(code.scheme), code.scheme, code.value
 
 
-def held_by(libraries: Sequence[int], books: Collection[int]) -> dict[int, list[tuple[str, str]]]:
-    """Return book -> (name, link) of each chosen library that holds it, in the order of `libraries`. One query, more if
-    a link is dead.
+class OwnHolding(NamedTuple):
+    """A library that the reader has chosen and that holds a book: its key, its name, its link to the book."""
+
+    library: int
+    name: str
+    link: str
+
+
+def held_by(libraries: Sequence[int], books: Collection[int]) -> dict[int, list[OwnHolding]]:
+    """Return book -> the chosen libraries that hold it, in the order of `libraries`. One query, more if a link is
+    dead.
     """
-    held: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
+    held: defaultdict[int, list[OwnHolding]] = defaultdict(list)
     rows = Holding.objects.filter(manifestation__in=books, library__in=libraries).select_related("library")
     fields = ("manifestation_id", "link", *(f"library__{name}" for name in ("id", "name", "name_en")))
     found = sorted(rows.only(*fields), key=lambda row: libraries.index(row.library_id))
     instead = links_instead((row.manifestation_id, row.library_id, row.link) for row in found)
     for row in found:
         link = instead.get((row.manifestation_id, row.library_id))
-        held[row.manifestation_id].append((row.library.label, row.link if link is None else link.url))
+        held[row.manifestation_id].append(
+            OwnHolding(row.library_id, row.library.label, row.link if link is None else link.url)
+        )
     return dict(held)

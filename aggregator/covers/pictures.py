@@ -4,7 +4,7 @@ Nothing here waits for another machine: until a picture has come, and where none
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -44,39 +44,55 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """jpeg: the picture, b"" if there is none now."""
+    """data: the picture (JPEG), or whatever else was looked for; b"" if there is nothing now."""
 
     state: State
-    jpeg: bytes = b""
+    data: bytes = b""
 
 
 def look_up(addresses: Sequence[str]) -> Found:
     """Return the picture at the first of these addresses that has a usable one, as far as it has been fetched."""
     if not addresses:
         return Found(State.NONE)
-    key = _key(addresses)
+    return cached_or_asked(_name(addresses), addresses[0], partial(_first_usable, tuple(addresses)))
+
+
+def cached_or_asked(name: str, address: str, fetch: Callable[[Fetcher], bytes]) -> Found:
+    """Return what is cached under a name. If nothing is, have it fetched in the background.
+
+    address: what is asked, so that one host gets one request at a time.
+    fetch: returns what is to be cached; raises UnusablePicture or TransportError if there is nothing usable.
+    """
+    key = _key(name)
     cached: bytes | None = caches[CACHE].get(key)
     if cached is None:
         caches[CACHE].set(key, _ASKING, ASKING_SECONDS)
-        POOL.submit(urlsplit(addresses[0]).netloc, partial(fetch_into_cache, tuple(addresses)))
+        POOL.submit(urlsplit(address).netloc, partial(_fetch_into_cache, key, address, fetch))
         cached = caches[CACHE].get(key)
     if cached in (None, _ASKING):
         return Found(State.COMING)
     return Found(State.NONE) if cached == _NONE else Found(State.THERE, bytes(cached or b""))
 
 
-def fetch_into_cache(addresses: Sequence[str]) -> None:
-    """Fetch the first usable picture; cache it, or that there is none."""
-    with Fetcher(_policy()) as fetcher:
-        for address in addresses:
-            try:
-                jpeg = _fetch(fetcher, address)
-            except (TransportError, UnusablePicture) as error:
-                logger.info("no picture at %s: %s", address, error)
-            else:
-                caches[CACHE].set(_key(addresses), jpeg, PICTURE_SECONDS)
-                return
-    caches[CACHE].set(_key(addresses), _NONE, NOTHING_SECONDS)
+def _fetch_into_cache(key: str, address: str, fetch: Callable[[Fetcher], bytes]) -> None:
+    """Fetch something and cache it, or that there is nothing."""
+    try:
+        with Fetcher(_policy()) as fetcher:
+            caches[CACHE].set(key, fetch(fetcher), PICTURE_SECONDS)
+    except (TransportError, UnusablePicture) as error:
+        logger.info("no picture at %s: %s", address, error)
+        caches[CACHE].set(key, _NONE, NOTHING_SECONDS)
+
+
+def _first_usable(addresses: Sequence[str], fetcher: Fetcher) -> bytes:
+    """Return the picture at the first address that has one; raises what happened at the last one otherwise."""
+    *others, last = addresses
+    for address in others:
+        try:
+            return _fetch(fetcher, address)
+        except (TransportError, UnusablePicture) as error:
+            logger.info("no picture at %s: %s", address, error)
+    return _fetch(fetcher, last)
 
 
 def _fetch(fetcher: Fetcher, address: str) -> bytes:
@@ -90,10 +106,12 @@ def _fetch(fetcher: Fetcher, address: str) -> bytes:
     return shrink(body)
 
 
-def _key(addresses: Sequence[str]) -> str:
-    return blake2b(
-        "\n".join((str(MAX_PIXELS), *addresses)).encode("utf-8", "surrogatepass"), digest_size=16
-    ).hexdigest()
+def _name(addresses: Sequence[str]) -> str:
+    return "\n".join((str(MAX_PIXELS), *addresses))
+
+
+def _key(name: str) -> str:
+    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _policy() -> FetchPolicy:

@@ -10,7 +10,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 FORMATS = ("JPEG", "PNG", "GIF", "WEBP")
 MAX_PIXELS = 20_000_000  # width × height before decoding
-LARGEST = (360, 520)  # pixels of the result: twice the size on a page
+LARGEST = (360, 520)  # pixels of a cover: twice the size on a page
 SMALLEST_SIDE = 24  # pixels: a smaller picture is a placeholder or a tracking pixel
 QUALITY = 82
 
@@ -19,8 +19,8 @@ class UnusablePicture(ValueError):
     """The bytes are not a picture that can be shown."""
 
 
-def shrink(data: bytes) -> bytes:
-    """Return the first frame as a JPEG of at most LARGEST. Raises UnusablePicture."""
+def shrink(data: bytes, largest: tuple[int, int] = LARGEST) -> bytes:
+    """Return the first frame as a JPEG of at most so many pixels (width, height). Raises UnusablePicture."""
     try:
         with Image.open(BytesIO(data), formats=FORMATS) as picture:
             width, height = picture.size
@@ -28,9 +28,9 @@ def shrink(data: bytes) -> bytes:
                 raise UnusablePicture(f"{width} × {height} pixels")
             if min(width, height) < SMALLEST_SIDE:
                 raise UnusablePicture(f"only {width} × {height} pixels")
-            picture.draft("RGB", (2 * LARGEST[0], 2 * LARGEST[1]))  # JPEG: decode at a lower resolution
+            picture.draft("RGB", (2 * largest[0], 2 * largest[1]))  # JPEG: decode at a lower resolution
             upright = ImageOps.exif_transpose(picture)
-            upright.thumbnail(LARGEST)
+            upright.thumbnail(largest)
             return _encode(_on_white(upright))
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise UnusablePicture(str(error)) from error

@@ -38,7 +38,7 @@ def cover(request: HttpRequest, public_id: str) -> HttpResponseBase:
     if book.public_id != public_id and book.number:
         return redirect("cover", book.public_id)
     found = look_up(addresses_of(book))
-    return _cached(_jpeg(found) if found.jpeg else HttpResponse(draw(face_of(book.record)), "image/svg+xml"), found)
+    return _cached(_jpeg(found) if found.data else HttpResponse(draw(face_of(book.record)), "image/svg+xml"), found)
 
 
 @require_safe
@@ -52,7 +52,7 @@ def thumbnail(_request: HttpRequest, code: str) -> HttpResponse:
     except IndexUnavailable:
         text = _("The search is temporarily unavailable.")
         return HttpResponse(f"{text}\n", "text/plain; charset=utf-8", 503, headers={"Retry-After": RETRY_AFTER})
-    return _cached(_jpeg(found) if found.jpeg else _no_picture(_("No cover is available.")), found)
+    return _cached(_jpeg(found) if found.data else _no_picture(_("No cover is available.")), found)
 
 
 def _picture_of(code: str) -> Found:
@@ -69,7 +69,7 @@ def _look_up(book: Book) -> Found | None:
 
 
 def _jpeg(found: Found) -> HttpResponse:
-    return HttpResponse(found.jpeg, "image/jpeg")
+    return HttpResponse(found.data, "image/jpeg")
 
 
 def _no_picture(reason: str) -> HttpResponse:

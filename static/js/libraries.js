@@ -87,6 +87,7 @@
   let round = 0; // of asking: only the last answer is shown
   const showHeld = async (kept) => {
     const mine = ++round;
+    asks = 0;
     const volumes = all("[data-volume]");
     for (const line of all(".own-held")) line.remove();
     for (const volume of volumes) mark(volume, false);
@@ -114,13 +115,37 @@
     const label = document.createElement("b");
     label.textContent = own.dataset.label;
     made.append(label);
-    for (const { name, link } of libraries) {
+    for (const { name, link, availability } of libraries) {
       const one = document.createElement(/^https?:/.test(link) ? "a" : "span");
       if (one.localName === "a") Object.assign(one, { href: link, rel: "noopener noreferrer nofollow", className: "out" });
       one.textContent = name;
       made.append(" ", one);
+      if (availability && asks < MOST_ASKS && !document.querySelector("[data-availability-of]")) sayIfAvailable(one, availability, 0);
     }
     return made;
+  };
+
+  /* Whether a book can be borrowed at an own library now, where that library's system says so: on results. The page of a
+     book says more (availability.js). */
+
+  const MOST_ASKS = 20; // of a page
+  const WAITS = [1500, 3000, 6000]; // milliseconds before a library that has not answered is looked up again
+  let asks = 0;
+  const sayIfAvailable = async (after, address, wait) => {
+    if (!wait) asks += 1;
+    try {
+      const answer = await fetch(address, { headers: { Accept: "application/json" } });
+      if (!answer.ok) return;
+      const { libraries, asking } = await answer.json();
+      const said = Object.values(libraries).find(({ state }) => state === "available");
+      if (said) {
+        const now = document.createElement("span");
+        now.className = "now available";
+        now.textContent = said.word;
+        now.title = said.details.join(" ");
+        after.after(" ", now);
+      } else if (asking.length && wait < WAITS.length) setTimeout(sayIfAvailable, WAITS[wait], after, address, wait + 1);
+    } catch { /* the page is complete without it */ }
   };
 
   /* Further libraries of a book: the next part of their list, added below those that are shown */

@@ -61,6 +61,17 @@ def test_the_page_of_a_book_says_what_can_be_borrowed_now(visit, held, catalogue
     assert page.problems == []
 
 
+def test_results_say_what_can_be_borrowed_at_the_own_libraries(visit, held, catalogue):  # noqa: F811
+    page = visit("/search?q=こころ")
+    own = [{"number": f"L{holding.library_id}", "name": "x"} for holding in held.holdings.order_by("library")[:2]]
+    page.evaluate("own => localStorage.setItem('libraries', JSON.stringify(own))", own)
+    page.reload()
+    expect(page.locator(".own-held .now")).to_have_text("Available")  # the other has lent it
+    expect(page.locator(".own-held a + .now, .own-held span + .now")).to_have_count(1)
+    assert len(catalogue.requests) == 2  # only the own ones were asked
+    assert page.problems == []
+
+
 def test_slow_libraries_are_waited_for_without_a_jump_of_the_layout(visit, held, catalogue):  # noqa: F811
     ready, answer = threading.Event(), catalogue.answer
 

@@ -137,9 +137,11 @@ def test_the_manifest_of_an_old_book_leads_to_a_picture_on_this_port(base: str) 
     payloads = (record.payloads["dcndl"].decode() for record in source.holdings.listing("dcndl", ""))
     manifest = next(filter(None, (re.search(r'"([^"]*manifest\.json)"', payload) for payload in payloads)))[1]
     shown = json.loads(fetched(manifest.replace(DEFAULT_BASE, base)))
-    picture = shown["items"][0]["items"][0]["items"][0]["body"]
-    with Image.open(io.BytesIO(fetched(picture["id"]))) as image:
-        assert image.size == (picture["width"], picture["height"])
+    assert [canvas["label"]["ja"] for canvas in shown["items"][:2]] == [["表紙"], ["一丁表"]]
+    for canvas in shown["items"]:
+        picture = canvas["items"][0]["items"][0]["body"]
+        with Image.open(io.BytesIO(fetched(picture["id"]))) as image:
+            assert image.size == (picture["width"], picture["height"])
 
 
 def test_an_unknown_record_has_no_manifest(base: str) -> None:

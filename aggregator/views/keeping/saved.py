@@ -4,12 +4,15 @@ import re
 
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from aggregator.availability.questions import askable
 from aggregator.catalogue.identity import described
 from aggregator.catalogue.saved_lists import saved_list
-from aggregator.catalogue.shelves import held_by
+from aggregator.catalogue.shelves import OwnHolding, held_by
+from aggregator.libraries.numbers import library_number
 from aggregator.models import BOOK_ID
 from aggregator.presentation.book_files import FILES, file_named
 from aggregator.provision.result_sets import records_of
@@ -79,8 +82,9 @@ def export(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def own_libraries(request: HttpRequest) -> HttpResponse:
-    """Return book id -> [{name, link}] for those of the reader's libraries that hold books of a page, as JSON.
+    """Return book id -> [{name, link, availability}] for those of the reader's libraries that hold books of a page.
 
+    availability: the address that tells whether the book can be borrowed there now; "" if that library cannot be asked.
     Libraries that do not exist any more are ignored.
     """
     try:
@@ -89,9 +93,19 @@ def own_libraries(request: HttpRequest) -> HttpResponse:
     except BadParameter as problem:
         return _refused(problem)
     found = held_by(libraries, [int(book[1:]) for book in books])
+    can_be_asked = askable() if found else frozenset()
     return JsonResponse(
-        {f"M{book}": [{"name": name, "link": link} for name, link in own] for book, own in found.items()}
+        {f"M{book}": [_own_holding(f"M{book}", one, can_be_asked) for one in own] for book, own in found.items()}
     )
+
+
+def _own_holding(book: str, held: OwnHolding, can_be_asked: frozenset[int]) -> dict[str, str]:
+    address = f"{reverse('availability_json', args=[book])}?library={library_number(held.library)}"
+    return {
+        "name": held.name,
+        "link": held.link,
+        "availability": address if held.library in can_be_asked else "",
+    }
 
 
 def _refused(problem: BadParameter) -> HttpResponse:

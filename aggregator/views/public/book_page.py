@@ -12,7 +12,7 @@ from aggregator.availability.questions import askable
 from aggregator.catalogue.books import Book, Description, Member, compared_descriptions, descriptions, issue_counts
 from aggregator.catalogue.identity import described
 from aggregator.catalogue.shelves import Shelf
-from aggregator.covers.choice import addresses_of
+from aggregator.covers.choice import addresses_of, open_manifest_of
 from aggregator.merge import statements
 from aggregator.middleware.book_page_cache import TODAY
 from aggregator.presentation.fields import Origin, display_creators, material_types, rows
@@ -108,6 +108,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "makers": display_creators(record, base),
         "full_texts": full_texts(record),
         "images": images_of(record, [shelf.link.url for shelf in book.shelves if shelf.link.kind == "detail"]),
+        "has_open_images": bool(book.number and open_manifest_of(book)),
         "shelves": shelves,
         "askable": askable_of(book, shelves),
         "further_libraries": book.holders.libraries - len(shelves),

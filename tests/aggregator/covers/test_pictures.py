@@ -58,7 +58,7 @@ def test_a_picture_is_fetched_once_and_in_the_background(server, pool):
     pool.run()
     found = look_up(addresses)
     assert found.state is State.THERE
-    assert found.jpeg.startswith(b"\xff\xd8")
+    assert found.data.startswith(b"\xff\xd8")
     assert len(server.requests) == 1
 
 

@@ -38,7 +38,7 @@ def put(shelf, owner, **fields) -> str:
 
 
 def store(jpeg: bytes, address: str = PICTURE) -> None:
-    caches[pictures.CACHE].set(pictures._key((address,)), jpeg)
+    caches[pictures.CACHE].set(pictures._key(pictures._name((address,))), jpeg)
 
 
 def test_a_book_without_a_picture_has_a_drawn_cover(client, shelf, library, asked):

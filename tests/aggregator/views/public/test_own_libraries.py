@@ -2,6 +2,7 @@
 
 import pytest
 
+from aggregator.models import AvailabilityAdapter
 from aggregator.views.site_context import OWN_LIMIT
 
 
@@ -21,8 +22,16 @@ def test_the_own_libraries_that_hold_a_book_come_in_the_order_of_the_reader(clie
     book = shelf.book(shelf.record(library), libraries=[first, second])
     shelf.book(shelf.record(library), libraries=[third])
     found = ask(client, [f"M{book.pk}", "M99"], [second, third, first]).json()
-    link = f"https://opac.example/{book.pk}"
-    assert found == {f"M{book.pk}": [{"name": "港図書館", "link": link}, {"name": "中央図書館", "link": link}]}
+    rest = {"link": f"https://opac.example/{book.pk}", "availability": ""}
+    assert found == {f"M{book.pk}": [{"name": "港図書館", **rest}, {"name": "中央図書館", **rest}]}
+
+
+def test_where_a_library_can_be_asked_the_script_is_told_how(client, shelf, library, libraries):
+    first, second, _third = libraries
+    AvailabilityAdapter.objects.create(library=first, kind="daia", address="https://opac.example/daia?id={isbn}")
+    name = f"M{shelf.book(shelf.record(library), libraries=[first, second]).pk}"
+    asked = [held["availability"] for held in ask(client, [name], [first, second]).json()[name]]
+    assert asked == [f"/books/{name}/availability.json?library=L{first.pk}", ""]
 
 
 def test_a_merged_library_is_the_one_it_proved_to_be(client, shelf, library, libraries):
@@ -35,7 +44,7 @@ def test_a_merged_library_is_the_one_it_proved_to_be(client, shelf, library, lib
 
 def test_the_queries_do_not_grow_with_books_and_libraries(client, shelf, library, libraries, django_assert_num_queries):
     books = [f"M{shelf.book(shelf.record(library), libraries=libraries).pk}" for _number in range(5)]
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert len(ask(client, books, libraries).json()) == 5
 
 

@@ -1,0 +1,1 @@
+"""Shows the images of a book that a IIIF manifest lists, page by page."""
