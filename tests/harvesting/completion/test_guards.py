@@ -71,6 +71,12 @@ def test_a_run_is_judged_by_its_figures(figures, expected):
     assert verdict(**FULL | figures) == expected
 
 
+def test_nothing_is_known_of_a_feed_unless_it_is_said():
+    assert verdict(is_regular=True, received=1, rejected=1) == (Action.FAIL, "safety.all_rejected")
+    assert verdict(is_regular=True, received=1, rejected=1, history=True) == (Action.SUCCEED, "")
+    assert verdict(received=1, rejected=1) == verdict() == (Action.SUCCEED, "")
+
+
 @pytest.mark.parametrize(
     ("live", "reported", "absent"),
     [(0, 0, 1), (1, 0, 1), (12, 6, 1), (19, 9, 1), (40, 20, 2), (1000, 200, 50), (10**7, 10_000, 10_000)],
@@ -138,6 +144,7 @@ def run_of(kind: str, transport: str = "oai_pmh", exhaustive: bool = False, **fi
         (run_of("incremental", exhaustive=True), False, False, False),
         (run_of("window", exhaustive=True), False, False, False),
         (run_of("record", exhaustive=True), False, False, False),
+        (run_of("audit", exhaustive=True), False, False, False),
         (run_of("incremental", "resourcesync"), False, True, True),
         (run_of("incremental", "resourcesync", exhaustive=True), True, True, True),
         (run_of("window", "resourcesync", exhaustive=True), False, False, False),
