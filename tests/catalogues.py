@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harvesting.management.commands.makemessages import BESIDE_JAPANESE
 from tests.paths import ROOT
-from tests.sources import nodes_in
+from tests.sources import modules_with, nodes_in
 
 OPEN, CLOSE = "［", "］"
 HEADER = "Content-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=1; plural=0;\n"
@@ -45,7 +45,7 @@ def _in_two_languages() -> Iterator[str]:
         for suffix, texts in BESIDE_JAPANESE.items():
             for path in (ROOT / package).rglob(f"*{suffix}"):
                 yield from texts(path)
-        for path in (ROOT / package).rglob("*.py"):
+        for path in modules_with(package, "Label(", "Place("):
             for node in nodes_in(path):
                 if (
                     isinstance(node, ast.Call)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.paths import ROOT
+
 TOGETHER = pytest.mark.xdist_group("sources")
 
 
@@ -22,6 +24,11 @@ def text_of(path: Path) -> str:
 
 def nodes_in(path: Path) -> tuple[ast.AST, ...]:
     return nodes(text_of(path))
+
+
+def modules_with(folder: str, *words: str) -> list[Path]:
+    """Return the modules below a folder of the repository in which one of the words stands: others need no parsing."""
+    return [path for path in (ROOT / folder).rglob("*.py") if any(word in text_of(path) for word in words)]
 
 
 def tree(path: Path) -> ast.Module:

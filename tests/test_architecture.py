@@ -242,6 +242,18 @@ def test_only_the_dialects_ask_which_database_is_in_use() -> None:
     assert asking == {"core.database.dialects"}
 
 
+def test_only_core_takes_locks_between_processes() -> None:
+    """So whoever looks for what can wait for what reads two modules."""
+    locking = {
+        name
+        for name, path in modules().items()
+        for node in nodes_in(path)
+        if (isinstance(node, ast.Attribute) and node.attr in {"flock", "lockf"})
+        or (isinstance(node, ast.Constant) and "pg_advisory" in str(node.value))
+    }
+    assert locking == {"core.file_locks", "core.database.dialects.postgresql"}
+
+
 def test_columns_have_names_instead_of_positions() -> None:
     wrong = [
         f"{name}:{node.lineno}"

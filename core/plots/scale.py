@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+LINES = 4  # of an axis, about
 LEAST = 2.0  # length of the shortest bar of a count above zero, so that it can be seen
 _STEPS = (1, 2, 5, 10)
 
@@ -42,15 +43,15 @@ def slot(place: int, number: int, width: float) -> Slot:
     return Slot(round(place * wide, 3), round(wide, 3))
 
 
-def top_of(most: float, lines: int = 4) -> tuple[int, int]:
+def top_of(most: float) -> tuple[int, int]:
     """Return the number at the upper edge of an axis for counts up to `most`, and the step from line to line.
 
-    Both are whole numbers of one digit and zeros; there are at most about as many lines as asked for.
+    Both are whole numbers of one digit and zeros; there are at most about LINES lines.
     """
-    if most <= lines:
+    if most <= LINES:
         return max(1, math.ceil(most)), 1
-    power = 10 ** math.floor(math.log10(most / lines))
-    step = next(power * factor for factor in _STEPS if power * factor * lines >= most)
+    power = 10 ** math.floor(math.log10(most / LINES))
+    step = next(power * factor for factor in _STEPS if power * factor * LINES >= most)
     return math.ceil(most / step) * step, step
 
 

@@ -1,10 +1,20 @@
 """Fixtures for the tests of pages."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from aggregator.search import get_index
+from tests.aggregator.provision.list_helpers import set_clock_right
 from tests.aggregator.views import shelf as shelves
 from tests.stored_once import stored_once
+
+
+@pytest.fixture(autouse=True)
+def right_clock() -> Iterator[None]:
+    """Set the clock right after a test that has put it forward."""
+    yield
+    set_clock_right()
 
 
 @pytest.fixture

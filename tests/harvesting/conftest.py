@@ -57,6 +57,12 @@ def server() -> Iterator[FakeServer]:
         yield fake
 
 
+@pytest.fixture(autouse=True)
+def retries_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the shortest of the random waits before a retry, which is none, also in runs with a policy of their own."""
+    monkeypatch.setattr("harvesting.transports.retries.uniform", lambda shortest, _longest: shortest)
+
+
 @pytest.fixture
 def waits() -> list[float]:
     """The waits in seconds that the transport asked for; no test really sleeps."""

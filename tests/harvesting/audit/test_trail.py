@@ -14,8 +14,7 @@ from harvesting.audit.filter import AuditFilterForm
 from harvesting.audit.trail import ACTIONS, note, repository_of
 from harvesting.models import AuditEntry, Feed, Harvest, Repository
 from harvesting.registry.registration import register
-from tests.paths import ROOT
-from tests.sources import TOGETHER, nodes_in
+from tests.sources import TOGETHER, modules_with, nodes_in
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +36,7 @@ def hanako(repository):
 def recorded_codes() -> set[str]:
     """The codes of actions that calls of `note` in the source pass as literals."""
     codes = set()
-    for path in [*ROOT.glob("harvesting/**/*.py"), *ROOT.glob("aggregator/**/*.py")]:
+    for path in [*modules_with("harvesting", "note("), *modules_with("aggregator", "note(")]:
         for call in (node for node in nodes_in(path) if isinstance(node, ast.Call)):
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))
             if name == "note" and len(call.args) >= 3 and isinstance(call.args[1], ast.Constant):

@@ -1,6 +1,7 @@
 """The safeguards against faulty lists, tested with numbers alone; and which feeds have fallen silent."""
 
 from datetime import timedelta
+from itertools import islice
 
 import pytest
 from django.utils import timezone
@@ -8,15 +9,21 @@ from django.utils import timezone
 from harvesting.completion.guards import (
     Action,
     Figures,
+    absence_means_deletion,
     judge_run,
     leaves_out_too_many,
+    lists_everything,
     looks_renumbered,
+    marks_what_it_saw,
     max_absent_deletions,
     max_reported_deletions,
     may_be_renumbered,
+    may_read_everything,
     silent_feeds,
+    usual_rejected_share,
 )
 from harvesting.models import Feed, Harvest, Repository
+from harvesting.scheduling.schedule import occurrences
 from tests.harvesting.batches import harvest_records, live, make_records, new_feed
 
 
@@ -53,6 +60,7 @@ FULL = {"is_full": True, "is_regular": True, "history": True, "received": 100, "
         ({"rejected": 100, "history": False}, (Action.FAIL, "safety.all_rejected")),
         ({"rejected": 10, "damaged": 11}, (Action.WAIT, "safety.damaged")),
         ({"rejected": 11, "damaged": 10}, (Action.WAIT, "safety.rejected")),
+        ({"rejected": 11, "damaged": 11}, (Action.WAIT, "safety.rejected")),
         ({"damaged": 60, "usual_share": 0.2}, (Action.SUCCEED, "")),
         ({"damaged": 20, "history": False}, (Action.SUCCEED, "")),
         ({"damaged": 21, "history": False}, (Action.WAIT, "safety.damaged")),
@@ -61,6 +69,12 @@ FULL = {"is_full": True, "is_regular": True, "history": True, "received": 100, "
 )
 def test_a_run_is_judged_by_its_figures(figures, expected):
     assert verdict(**FULL | figures) == expected
+
+
+def test_nothing_is_known_of_a_feed_unless_it_is_said():
+    assert verdict(is_regular=True, received=1, rejected=1) == (Action.FAIL, "safety.all_rejected")
+    assert verdict(is_regular=True, received=1, rejected=1, history=True) == (Action.SUCCEED, "")
+    assert verdict(received=1, rejected=1) == verdict() == (Action.SUCCEED, "")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +87,7 @@ def test_limits_of_deletions(live, reported, absent):
 
 @pytest.mark.parametrize(
     ("live_before", "listed", "expected"),
-    [(50, 49, False), (50, 48, True), (1000, 990, False), (1000, 989, True), (0, 0, False), (10, 20, False)],
+    [(50, 49, False), (50, 48, True), (1000, 990, False), (1000, 989, True), (990, 980, True), (0, 0, False)],
 )
 def test_a_complete_list_may_lack_one_record_or_one_in_a_hundred(live_before, listed, expected):
     assert leaves_out_too_many(live_before, listed) is expected
@@ -88,6 +102,7 @@ def test_a_complete_list_may_lack_one_record_or_one_in_a_hundred(live_before, li
         (20, 41, 40, 20, False),
         (20, 40, 40, 19, False),
         (100, 100, 100, 100, True),
+        (21, 40, 40, 21, True),
     ],
 )
 def test_a_list_is_renumbered_if_half_is_new_and_half_is_missing(created, received, live_before, missing, expected):
@@ -96,7 +111,7 @@ def test_a_list_is_renumbered_if_half_is_new_and_half_is_missing(created, receiv
 
 @pytest.mark.parametrize(
     ("created", "live_before", "expected"),
-    [(20, 40, True), (20, 41, False), (19, 30, False), (30, 19, False), (30, 20, True)],
+    [(20, 40, True), (20, 41, False), (19, 30, False), (30, 19, False), (30, 20, True), (21, 40, True)],
 )
 def test_contents_are_compared_if_half_as_many_records_are_new_as_there_were(created, live_before, expected):
     assert may_be_renumbered(created, live_before) is expected
@@ -115,6 +130,70 @@ def test_held_deletions_are_stated_with_the_size_of_the_feed():
     assert judge_run(Figures(**FULL | {"held": 4})).facts == {"count": 4, "live": 100}
 
 
+def run_of(kind: str, transport: str = "oai_pmh", exhaustive: bool = False, **fields: object) -> Harvest:
+    """Return a run that is stored nowhere, its texts as the database returns them."""
+    return Harvest(feed=Feed(protocol=transport, **fields), kind=kind, exhaustive=exhaustive)
+
+
+@pytest.mark.parametrize(
+    ("run", "everything", "may_be", "marks"),
+    [
+        (run_of("full"), True, True, True),
+        (run_of("full", exhaustive=True), True, True, True),
+        (run_of("incremental"), False, False, False),
+        (run_of("incremental", exhaustive=True), False, False, False),
+        (run_of("window", exhaustive=True), False, False, False),
+        (run_of("record", exhaustive=True), False, False, False),
+        (run_of("audit", exhaustive=True), False, False, False),
+        (run_of("incremental", "resourcesync"), False, True, True),
+        (run_of("incremental", "resourcesync", exhaustive=True), True, True, True),
+        (run_of("window", "resourcesync", exhaustive=True), False, False, False),
+        (run_of("incremental", "push"), False, False, True),
+    ],
+)
+def test_only_a_full_run_reads_everything_or_one_that_fell_back(run, everything, may_be, marks):
+    assert (lists_everything(run), may_read_everything(run), marks_what_it_saw(run)) == (everything, may_be, marks)
+
+
+@pytest.mark.parametrize(
+    ("kind", "deleted_record", "set_spec", "expected"),
+    [
+        ("full", "no", "", True),
+        ("full", "transient", "", True),
+        ("full", "", "", True),
+        ("full", "persistent", "", False),
+        ("full", "persistent", "books", True),
+        ("full", "no", "books", True),
+        ("incremental", "no", "", False),
+        ("incremental", "persistent", "books", False),
+    ],
+)
+def test_absence_means_deletion_unless_every_deletion_is_reported(kind, deleted_record, set_spec, expected):
+    run = run_of(kind, deleted_record="".join(deleted_record), set_spec=set_spec)
+    assert absence_means_deletion(run) is expected
+
+
+@pytest.mark.django_db
+def test_the_usual_share_is_that_of_the_last_run_that_received_enough():
+    feed = new_feed()
+    assert usual_rejected_share(feed) == (False, 0.0)
+
+    def done(received: int, rejected: int, state: str = "succeeded", **fields: object) -> None:
+        counts = {"received": received, "rejected": rejected, "unchanged": received - rejected}
+        Harvest.objects.create(feed=feed, state=state, **{"kind": "full", **counts, **fields})
+
+    done(40, 40, "failed")
+    done(40, 40, kind="window")
+    assert usual_rejected_share(feed) == (False, 0.0)
+    done(19, 19)
+    assert usual_rejected_share(feed) == (True, 0.0)
+    done(20, 8, observations={"safety.lost_text": {"count": 2}})
+    assert usual_rejected_share(feed) == (True, 0.5)
+    done(40, 5, kind="incremental")
+    done(5, 5)
+    assert usual_rejected_share(feed) == (True, 0.125)
+
+
 def silences(days: int) -> list[str]:
     return [silence.code for silence in silent_feeds(timezone.now() + timedelta(days=days))]
 
@@ -128,6 +207,19 @@ def quiet(db: None) -> Feed:
 
 def test_a_feed_without_success_at_three_scheduled_times_is_silent(quiet):
     assert (silences(13), silences(22)) == ([], ["safety.unharvested"])
+
+
+def test_it_is_not_silent_at_the_third_time_itself(quiet):
+    last = Harvest.objects.get().finished_at
+    third = list(islice(occurrences(quiet, last), 3))[-1]
+    assert not list(silent_feeds(third))
+    [silence] = silent_feeds(third + timedelta(seconds=1))
+    assert (silence.feed, silence.code, silence.since) == (quiet, "safety.unharvested", last)
+
+
+def test_a_provider_that_sends_records_itself_may_be_silent_without_a_schedule(quiet):
+    Feed.objects.update(schedule="manual", protocol="push")
+    assert (silences(29), silences(31)) == ([], ["safety.silent"])
 
 
 def test_a_feed_that_brings_nothing_new_is_silent(quiet):

@@ -8,7 +8,7 @@ from django.test import Client
 from aggregator.models import ResourcePackage
 from aggregator.provision.resourcesync import changes, packages, snapshots
 from harvesting.models import Repository
-from tests.aggregator.provision.list_helpers import aggregate_a_second_later
+from tests.aggregator.provision.list_helpers import aggregate_a_second_later, next_second
 from tests.aggregator.provision.resourcesync.reading import NS, capability, entries, get_xml, locs, path_of, texts
 from tests.aggregator.shelves import Shelf
 from tests.books import record
@@ -90,7 +90,7 @@ def test_a_dump_that_was_written_again_has_another_etag(client: Client, catalogu
     list(packages.pack())
     url = path_of(capability(client, "merged", "resourcedump"))
     etag = client.get(url)["ETag"]
-    time.sleep(1.1)
+    next_second()
     ResourcePackage.objects.update(at=0)  # out of date
     list(packages.pack())
     assert client.get(url, headers={"If-None-Match": etag}).status_code == 200

@@ -17,7 +17,7 @@ from aggregator.provision.resourcesync import changes, documents, naming, packag
 from aggregator.review.rulings import carry_out
 from aggregator.tasks import aggregate
 from harvesting.models import Repository, SourceRecord
-from tests.aggregator.provision.list_helpers import aggregate_a_second_later
+from tests.aggregator.provision.list_helpers import aggregate_a_second_later, next_second
 from tests.aggregator.provision.resourcesync.reading import NS, capability, entries, get_xml, locs, path_of, texts
 from tests.aggregator.shelves import Shelf, book_id
 from tests.books import record
@@ -224,7 +224,7 @@ def test_packages_contain_the_bytes_that_their_manifests_describe(client: Client
 
 
 def test_only_what_changed_is_packed_again(client: Client, catalogue: Shelf) -> None:
-    time.sleep(1.1)
+    next_second()
     assert len(list(packages.pack())) == 3
     assert not list(packages.pack())
     catalogue.put("a", "oai:p:0", record("0", title="改訂された本"))

@@ -16,7 +16,7 @@ from aggregator.provision.resourcesync import changes, documents, listing, namin
 from aggregator.provision.resourcesync.listing import parts
 from aggregator.tasks import aggregate
 from tests.aggregator.provision.downstream import Downstream, upstream
-from tests.aggregator.provision.list_helpers import aggregate_a_second_later, list_all
+from tests.aggregator.provision.list_helpers import aggregate_a_second_later, list_all, next_second
 from tests.aggregator.shelves import Shelf
 from tests.books import record
 
@@ -98,7 +98,7 @@ def test_our_own_harvester_has_the_same_records(live_server: LiveServer, shelf: 
         change_list = "".join(documents.latest_changes(set_name, listing.origin_of(set_name) or 0))
         check_same(other.harvest(number), set_name, change_list)
     changes.close_lists(int(time.time()), everything=True)
-    time.sleep(1.1)
+    next_second()
     assert len(list(packages.pack())) > len(parts(0))
     number = other.register(start, "--protocol", "resourcesync", "--prefix", "dcndl", "--set", capability_url("merged"))
     check_same(other.harvest(number), "merged")

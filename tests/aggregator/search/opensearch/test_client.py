@@ -50,7 +50,7 @@ class Server:
 @contextmanager
 def serving() -> Iterator[Server]:
     server = Server()
-    thread = threading.Thread(target=server.http.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.http.serve_forever, args=[0.01], daemon=True)
     thread.start()
     yield server
     server.http.shutdown()

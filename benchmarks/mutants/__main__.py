@@ -1,0 +1,112 @@
+"""Which faults the tests notice: `python3 run.py bench mutants decisions --sample 400 --seed 1`.
+
+Cosmic Ray changes one place of a part's code at a time, and the part's tests run (`trial`). A mutant survives if they
+still pass. The places are drawn at random from all changes that Cosmic Ray knows for the part, so that a part of any
+size can be measured; the same seed draws the same ones. Mutants that compile to the same bytecode are left out, and
+those of `equivalent.toml`, which no test can notice.
+
+Results are kept in `var/mutants`, so that a later call goes on: a mutant that was noticed is not tried again while its
+file is the same, one that survived is tried again after the tests have changed.
+"""
+
+import argparse
+import hashlib
+import json
+import random
+import sys
+import tempfile
+from collections.abc import Iterable
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from benchmarks.mutants.parts import PARTS, ROOT, Mutant, difference, equivalent, files, mutants, mutated
+from benchmarks.mutants.trial import NOTICED, SAME, SURVIVES, Trials, lines
+
+GOAL = 0.85  # of the mutants that are noticed
+RESULTS = ROOT / "var" / "mutants"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python3 run.py bench mutants", description=__doc__)
+    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("--sample", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    part = PARTS[options.part]
+    everything = list(mutants(part.code))
+    drawn = random.Random(options.seed).sample(everything, len(everything))[: options.sample]
+    kept = Kept(RESULTS / f"{options.part}.jsonl", part.tests)
+    to_try = [(mutant, mutated(mutant)) for mutant in drawn if not kept.outcome(mutant)]
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        trials = Trials(Path(folder), part.tests, to_try, kept.add)
+        if to_try:
+            ours = ["--quiet", "--quiet", "--no-summary", "-n0", "-p", "no:cacheprovider", f"--basetemp={folder}/tests"]
+            with redirect_stdout(StringIO()):
+                pytest.main([*ours, *part.tests], plugins=[trials])
+            if not trials.passes_without:
+                print("the tests fail without any mutant", file=sys.stderr)
+                return 2
+    return report(options.part, len(everything), drawn, kept)
+
+
+def report(name: str, total: int, drawn: list[Mutant], kept: "Kept") -> int:
+    """Print every survivor and the share that was noticed. Return 1 if it is too small."""
+    counts, same, listed = {NOTICED: 0, SURVIVES: 0}, 0, 0
+    known = equivalent()
+    for mutant in drawn:
+        result = kept.outcome(mutant)
+        change = difference(mutant, mutated(mutant)) if result == SURVIVES else ""
+        if result == SAME:
+            same += 1
+        elif (mutant.path, change) in known:
+            listed += 1
+        else:
+            counts[result] += 1
+            if change:
+                print(f"survives: {mutant.path} {mutant.operator} {mutant.occurrence}\n    {change}")
+    share = counts[NOTICED] / (sum(counts.values()) or 1)
+    print(
+        f"{name}: {len(drawn)} of {total} mutants; {same} compile to the same, {listed} are listed as equivalent;"
+        f" of the others {counts[NOTICED]} noticed, {counts[SURVIVES]} survive: {share:.1%} noticed"
+    )
+    return int(share < GOAL)
+
+
+class Kept:
+    """The results of a part, of this call and of earlier ones."""
+
+    def __init__(self, path: Path, tests: tuple[str, ...]) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.tests = digest(file for name in tests for file in files(ROOT / name))
+        self.results = {row["mutant"]: row for row in lines(path)}
+
+    def outcome(self, mutant: Mutant) -> str:
+        """Return what is known of a mutant, "" if nothing holds any more."""
+        row = self.results.get(" ".join(map(str, mutant)))
+        if not row or row["code"] != digest([ROOT / mutant.path]):
+            return ""
+        return "" if row["outcome"] == SURVIVES and row["tests"] != self.tests else row["outcome"]
+
+    def add(self, mutant: Mutant, outcome: str) -> None:
+        name = " ".join(map(str, mutant))
+        code = digest([ROOT / mutant.path])
+        row = {"mutant": name, "outcome": outcome, "code": code, "tests": self.tests}
+        self.results[name] = row
+        with self.path.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+
+
+def digest(paths: Iterable[Path]) -> str:
+    """Return what changes with the content of one of these files."""
+    made_of = hashlib.sha256()
+    for path in sorted(paths):
+        made_of.update(path.read_bytes())
+    return made_of.hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""Puts changed functions into modules that are already imported.
+
+Only the code inside of functions is exchanged, in every function object that runs it, wherever it has been imported to.
+A change outside of functions (a constant, a default, a base class) needs a new process.
+"""
+
+import gc
+from types import CodeType, FunctionType, ModuleType
+
+IN_FUNCTION = 1  # CO_OPTIMIZED: set for functions, not for modules and classes
+
+
+def compiles_to_same(old: CodeType, new: CodeType) -> bool:
+    """Whether both do the same for certain, because they differ in line tables only."""
+    return (
+        _own(old) == _own(new)
+        and len(_inner(old)) == len(_inner(new))
+        and all(compiles_to_same(*pair) for pair in zip(_inner(old), _inner(new), strict=True))
+    )
+
+
+def changed_functions(old: CodeType, new: CodeType) -> list[tuple[CodeType, CodeType]] | None:
+    """Return the outermost functions that differ between two versions of a module; None if anything else differs."""
+    if len(_inner(old)) != len(_inner(new)) or _own(old) != _own(new):
+        return None
+    found: list[tuple[CodeType, CodeType]] = []
+    for before, after in zip(_inner(old), _inner(new), strict=True):
+        if before.co_flags & IN_FUNCTION:
+            if not compiles_to_same(before, after):
+                found += _pairs(before, after)
+        else:
+            inner = changed_functions(before, after)
+            if inner is None:
+                return None
+            found += inner
+    return found
+
+
+def swap(pairs: list[tuple[CodeType, CodeType]]) -> bool:
+    """Exchange the code of all functions that run an old one. False if there is none or if it cannot be exchanged."""
+    count = 0
+    for old, new in pairs:
+        for function in [thing for thing in gc.get_objects() if type(thing) is FunctionType and _is(thing, old)]:
+            if len(function.__code__.co_freevars) != len(new.co_freevars):
+                return False
+            function.__code__ = new
+            count += 1
+    return count > 0
+
+
+def run_module(code: CodeType, name: str, path: str) -> int:
+    """Run the code of a module in a module object of its own. Return 0; an error of the code is raised."""
+    module = ModuleType(name)
+    is_package = path.endswith("__init__.py")
+    module.__package__ = name if is_package else name.rpartition(".")[0]
+    if is_package:
+        module.__path__ = [path.rpartition("/")[0]]
+    module.__file__ = path
+    exec(code, vars(module))
+    return 0
+
+
+def _is(function: FunctionType, code: CodeType) -> bool:
+    own = function.__code__
+    return (own.co_filename, own.co_firstlineno, own.co_qualname) == (
+        code.co_filename,
+        code.co_firstlineno,
+        code.co_qualname,
+    ) and compiles_to_same(own, code)
+
+
+def _pairs(old: CodeType, new: CodeType) -> list[tuple[CodeType, CodeType]]:
+    """Return a function that differs, and the functions inside of it, of which some may exist already."""
+    pairs = [(old, new)]
+    if len(_inner(old)) == len(_inner(new)):
+        for before, after in zip(_inner(old), _inner(new), strict=True):
+            if not compiles_to_same(before, after):
+                pairs += _pairs(before, after)
+    return pairs
+
+
+def _own(code: CodeType) -> tuple[object, ...]:
+    constants = [repr(value) for value in code.co_consts if not isinstance(value, CodeType)]
+    return (
+        code.co_code,
+        constants,
+        code.co_names,
+        code.co_varnames,
+        code.co_freevars,
+        code.co_cellvars,
+        code.co_flags,
+        code.co_qualname,
+        code.co_exceptiontable,
+    )
+
+
+def _inner(code: CodeType) -> list[CodeType]:
+    return [value for value in code.co_consts if isinstance(value, CodeType)]

@@ -1,0 +1,89 @@
+"""The measurement of mutants: changed functions are put into imported modules, and nothing else is."""
+
+from types import CodeType, ModuleType
+
+import pytest
+
+from benchmarks.mutants.swap import changed_functions, compiles_to_same, run_module, swap
+
+PATH = "/nowhere/planted.py"
+SOURCE = """
+LIMIT = 3
+def inner(number):
+    def of(other):
+        return other < number
+    return of
+early = inner(LIMIT)
+class Rule:
+    most = LIMIT
+    def holds(self, number: int | None, exactly=False):
+        found: int | None = number
+        return number == self.most if exactly else found <= self.most
+"""
+
+
+def code(source: str, path: str = PATH) -> CodeType:
+    return compile(source, path, "exec")
+
+
+@pytest.fixture
+def planted() -> ModuleType:
+    module = ModuleType("planted")
+    exec(code(SOURCE), vars(module))
+    return module
+
+
+def changed(old: str, new: str) -> list[tuple[CodeType, CodeType]] | None:
+    assert old in SOURCE
+    return changed_functions(code(SOURCE), code(SOURCE.replace(old, new)))
+
+
+def test_a_changed_method_runs_wherever_it_was_bound_before(planted):
+    rule, holds = planted.Rule(), planted.Rule().holds
+    assert holds(3)
+    pairs = changed("found <= self", "found < self")
+    assert [old.co_name for old, _new in pairs] == ["holds"]
+    assert swap(pairs)
+    assert not holds(3)
+    assert not rule.holds(3)
+    assert rule.holds(3, exactly=True)
+
+
+def test_a_function_made_by_a_changed_one_before_is_changed_too(planted):
+    assert not planted.early(3)
+    assert swap(changed("other < number", "other <= number"))
+    assert planted.early(3)
+    assert planted.inner(1)(1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("LIMIT = 3", "LIMIT = 4"),
+        ("most = LIMIT", "most = -LIMIT"),
+        ("exactly=False", "exactly=True"),
+        ("number: int | None", "number: int & None"),
+        ("early = inner", "early = not inner"),
+    ],
+)
+def test_what_is_done_while_a_module_is_imported_needs_a_new_process(old, new):
+    assert changed(old, new) is None
+
+
+def test_a_change_of_nothing_that_runs_is_recognised():
+    assert compiles_to_same(code(SOURCE), code(SOURCE.replace("found: int | None", "found: int + None")))
+    assert not compiles_to_same(code(SOURCE), code(SOURCE.replace("found <= self", "found < self")))
+    assert changed("found: int | None", "found: int + None") == []
+
+
+def test_a_function_that_exists_nowhere_cannot_be_exchanged():
+    changed_source = SOURCE.replace("found <= self", "found < self")
+    pairs = changed_functions(code(SOURCE, "/nowhere/else.py"), code(changed_source, "/nowhere/else.py"))
+    assert pairs
+    assert not swap(pairs)
+
+
+def test_a_module_that_cannot_be_imported_raises():
+    assert run_module(code(SOURCE), "planted", PATH) == 0
+    with pytest.raises(TypeError):
+        run_module(code(SOURCE.replace("number: int | None", "number: int & None")), "planted", PATH)
