@@ -4,9 +4,8 @@ SQLite allows one writer; waiters poll at intervals of up to 100 ms. A busy writ
 the lock for about 1 ms between two transactions, which pollers usually miss: a login was seen to wait for ten
 transactions. So a writer takes two locks on files beside the database: first "next", the place behind the current
 writer, then "writer", for which only the holder of "next" waits. A process that has just written must queue behind it.
-Who has written for long last time (a harvest, an aggregation) first takes a third lock, "long", and keeps it while it
-waits and writes: so only one of them is in the queue, and a login waits for about one of their transactions, not for one
-of each.
+Whoever has written for long last time (a harvest, an aggregation) first takes a third lock, "long", and keeps it while
+it waits and writes. So only one of them is in the queue, and a login waits for about one of their transactions.
 
 The queue only orders writers; SQLite's own lock keeps them apart. A writer that waits in the queue for more than
 MAX_WAIT, or may not open its files, goes on without it.
