@@ -35,7 +35,7 @@ def guess_encoding(data: bytes) -> Guess:
     """Decode the records of a document in other encodings than UTF-8 and return the encoding that most of them fit."""
     parts = _RECORD_END.split(data)
     records = parts[:-1] or parts
-    candidates = (*WESTERN, *JAPANESE) if _looks_western(data) else (*JAPANESE, *WESTERN)
+    candidates: tuple[str, ...] = (*WESTERN, *JAPANESE) if _looks_western(data) else (*JAPANESE, *WESTERN)
     if has_shifts(data):
         candidates = (SHIFTED,)
     guesses = [Guess(name, sum(_fits(record, name) for record in records), len(records)) for name in candidates]
