@@ -59,31 +59,6 @@ def test_a_writer_that_has_just_written_goes_behind_one_that_waits(path):
     assert served == ["reader", "busy", "busy", "busy"]
 
 
-def test_of_those_that_write_for_long_only_one_is_in_the_queue(path):
-    served = []
-    queues = {name: WriterQueue(path) for name in ("harvest", "another", "login")}
-
-    def write(name):
-        queues[name].enter()
-        served.append(name)
-        queues[name].leave()
-
-    for name in ("harvest", "another"):
-        queues[name].enter()
-        time.sleep(2 * writer_queue.LONG)
-        queues[name].leave()
-    queues["harvest"].enter()
-    another = Thread(target=write, args=("another",))
-    another.start()
-    time.sleep(0.05)  # time enough to become next, if it might
-    assert is_free(path, NEXT)
-    login = start_waiting(lambda: write("login"), path)
-    queues["harvest"].leave()
-    another.join()
-    login.join()
-    assert served == ["login", "another"]
-
-
 def test_all_waiting_writers_get_their_turns(path):
     served = []
 
