@@ -6,7 +6,8 @@
     python3 run.py bench reliability --results FOLDER --only locks resume      (for the others, earlier results)
 
 A suite that has passed is not run again with the same folder of results, unless --only names it; so the whole may be
-spread over several days. The report says for every figure on which day and at which commit it was measured. --site is
+spread over several days. The report says for every figure on which day and at which commit it was measured; figures that
+are not measured again stay in it. --site is
 the folder of the load tests, see `load.site`; without it they make a small one, on which no goal is reached.
 Where initdb is installed, the trials also run on a temporary PostgreSQL server, which is also stopped in mid-run.
 """
@@ -42,7 +43,8 @@ def main() -> int:
             wanted = name in options.only if options.only else not (results / name / PASSED).exists()
             if wanted and not run(name, command, results / name):
                 failed.append(name)
-        REPORT.write_text(written(results), encoding="utf-8")
+        earlier = REPORT.read_text(encoding="utf-8") if REPORT.exists() else ""
+        REPORT.write_text(written(results, earlier), encoding="utf-8")
     print(f"{REPORT} is written." + (f" Failed: {', '.join(failed)}" if failed else ""))
     return int(bool(failed))
 

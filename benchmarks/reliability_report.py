@@ -17,6 +17,7 @@ HEAD = """# Reliability measurements
 Written by `python3 run.py bench reliability`; do not edit. Every figure comes from the results of this command.
 Python {python}, SQLite {sqlite}, {system}.
 """
+NOT_MEASURED = "| not measured |"  # in the row of a goal without results
 SITTINGS = "sittings"  # the file of a suite with the day and commit of each time it was begun
 SUITES = {
     "ssrf": "Addresses that must not be reached (URLs, names, redirects): no socket is opened to them",
@@ -28,8 +29,11 @@ SUITES = {
 }
 
 
-def written(results: Path) -> str:
-    """Return the whole report, from results/SUITE/NAME. Suites without results are reported as not run."""
+def written(results: Path, earlier: str = "") -> str:
+    """Return the whole report, from results/SUITE/NAME. Suites without results are reported as not run.
+
+    earlier: an earlier report; what has no new results is taken from it, with the day and commit given there.
+    """
 
     def files(name: str) -> list[Path]:
         return [path for end in ("jsonl", "out") for path in sorted(results.glob(f"*/{name}.{end}"))]
@@ -53,7 +57,19 @@ def written(results: Path) -> str:
         hostile(named("hostile")),
         memory(named("memory")),
     ]
-    return "\n".join(parts)
+    return "\n".join(kept(part, earlier) for part in parts)
+
+
+def kept(part: str, earlier: str) -> str:
+    """Return the section, with what was not measured taken from the earlier report if it is there."""
+    title = part.partition("\n")[0]
+    _before, found, after = earlier.partition(f"{title}\n")
+    old = found + after.partition("\n## ")[0]
+    if part.endswith("Not run.\n"):
+        return old if found else part
+    old_rows = {row.partition(" | ")[0]: row for row in old.splitlines()}
+    rows = part.split("\n")
+    return "\n".join(old_rows.get(row.partition(" | ")[0], row) if NOT_MEASURED in row else row for row in rows)
 
 
 def lines(path: Path) -> Rows:

@@ -22,7 +22,8 @@ REPORTED_SHARE, FEW_REPORTED = 5, 20  # may be deleted as reported: 1/5 of the f
 SMALL_SHARE = 2  # but never more than half of a small feed, so that it cannot lose all its records at once
 ABSENT_SHARE, FEW_ABSENT = 20, 1  # may be deleted as absent: 1/20 of the feed, but at least 1 record
 UNLISTED_SHARE = 100  # 1/100 of the feed; if more are absent where absence does not mean deletion, this is reported
-FEW_RENAMED = 20  # new records; with fewer, the provider is not suspected of having changed all identifiers
+FEW_RENAMED = 20  # new records; with fewer, numbers alone are no sign that the provider has changed all identifiers
+FEW_REPLACED = 5  # new records; with fewer, not even those that describe the same as old ones are a sign
 DROP = 2  # a full list with less than half of the earlier records is suspicious
 FEW_REJECTED = 20  # fewer rejected or damaged records never stop a run, unless they are all that was received
 USUAL_REJECTED = 0.2  # share of the records received that may be rejected or damaged in any run
@@ -149,7 +150,7 @@ def looks_renumbered(created: int, received: int, live_before: int, missing: int
 
 def may_be_renumbered(created: int, live_before: int) -> bool:
     """Whether at least half as many records are new as there were before; their contents must be compared then."""
-    return min(created, live_before) >= FEW_RENAMED and created * 2 >= live_before
+    return min(created, live_before) >= FEW_REPLACED and created * 2 >= live_before
 
 
 def max_absent_deletions(live: int) -> int:

@@ -23,10 +23,10 @@ UNCONNECTED = "safety.renumbered"  # the observation of a run that is full of ne
 
 def is_suspected(run: Harvest) -> bool:
     """Whether so many records are new that the provider may have renumbered them all; compares only counts."""
-    if run.kind not in REGULAR or run.created + run.unchanged < guards.FEW_RENAMED:
+    if run.kind not in REGULAR or run.created + run.unchanged < guards.FEW_REPLACED:
         return False
     created = sum(_undecided_runs(run).values_list("created", flat=True))
-    if created < guards.FEW_RENAMED:
+    if created < guards.FEW_REPLACED:
         return False
     before = guards.live_count(run.feed) - created
     return guards.may_be_renumbered(created, before)
@@ -44,7 +44,7 @@ def hold_renamed(run: Harvest) -> int:
     old = records.filter(feed=run.feed_id).exclude(last_harvest__in=runs)
     size = guards.live_count(run.feed)
     pairs = [pair for part in renames.find_pairs(old, new, size) for pair in part]
-    if len(pairs) < max(guards.FEW_RENAMED, RENAMED_SHARE * new.count()):
+    if len(pairs) < max(guards.FEW_REPLACED, RENAMED_SHARE * new.count()):
         return 0
     renames.store_successors(run, pairs)
     for chunk in chunks(sorted(old for old, _new in pairs), CHUNK):

@@ -10,6 +10,9 @@ from typing import NamedTuple
 # and to libxml2; cp932 is what providers send under the name of Shift_JIS.
 JAPANESE = ("EUC-JP", "cp932")
 WESTERN = ("cp1252",)
+# JIS: ASCII bytes only, so it never looks undecodable. Its shifts are control characters that XML forbids.
+SHIFTED = "ISO-2022-JP"
+_SHIFT = re.compile(rb"\x1b(?:\$[@B]|\([BJI])")
 # The ends of records; a document without any is one part.
 _RECORD_END = re.compile(rb"</(?:[\w.-]+:)?(?:record|item|entry)\s*>")
 _HIGH = re.compile(rb"[\x80-\xff]+")
@@ -32,10 +35,17 @@ def guess_encoding(data: bytes) -> Guess:
     """Decode the records of a document in other encodings than UTF-8 and return the encoding that most of them fit."""
     parts = _RECORD_END.split(data)
     records = parts[:-1] or parts
-    candidates = (*WESTERN, *JAPANESE) if _looks_western(data) else (*JAPANESE, *WESTERN)
+    candidates: tuple[str, ...] = (*WESTERN, *JAPANESE) if _looks_western(data) else (*JAPANESE, *WESTERN)
+    if has_shifts(data):
+        candidates = (SHIFTED,)
     guesses = [Guess(name, sum(_fits(record, name) for record in records), len(records)) for name in candidates]
     best = max(guesses, key=lambda guess: guess.readable)
     return best if best.readable else Guess("", 0, len(records))
+
+
+def has_shifts(data: bytes) -> bool:
+    """Whether the bytes are text in ISO-2022-JP, with shifts between ASCII and kanji."""
+    return _SHIFT.search(data) is not None and _fits(data, SHIFTED)
 
 
 def is_japanese(data: bytes) -> bool:

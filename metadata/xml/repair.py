@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from metadata.xml.encodings import is_japanese
+from metadata.xml.encodings import has_shifts, is_japanese
 
 REMOVED, REPLACED, JOINED = "xml.W001", "xml.W002", "xml.W003"
 LOSSY = frozenset({REPLACED})  # repairs by which text was lost, so that an undamaged version is preferable
@@ -40,7 +40,8 @@ _DECLARED = re.compile(rb"<\?xml\s[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z][\w.:
 _ESCAPED = "[\udc80-\udcff]+"  # bytes that are not text, as the error handler "surrogateescape" represents them
 _ILLEGAL = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # XML 1.0 section 2.2
 _REFERENCE = re.compile("&#(?:x([0-9a-fA-F]{1,12})|([0-9]{1,12}));")
-_SUSPECT = re.compile(f"(?P<bytes>{_ESCAPED})|(?P<raw>{_ILLEGAL})|{_REFERENCE.pattern}")
+_SHIFTED = "\x1b\\$[@B][^\x1b]{0,2000}\x1b\\([BJ]"  # kanji in ISO-2022-JP
+_SUSPECT = re.compile(f"(?P<shifted>{_SHIFTED})|(?P<bytes>{_ESCAPED})|(?P<raw>{_ILLEGAL})|{_REFERENCE.pattern}")
 _BAD_BYTE = re.compile("[\udc80-\udcff]")
 _CESU8 = re.compile("(?:\udced[\udca0-\udcbf][\udc80-\udcbf])+")  # repaired without loss, see `_from_bytes`
 
@@ -49,7 +50,8 @@ class Text(NamedTuple):
     """A decoded document. text: undecodable bytes are represented as by "surrogateescape".
 
     doubtful: most of the non-ASCII part is such bytes, and either there are many of them or they are text in a Japanese
-    encoding. The document is then in another encoding, and repairing it would destroy its text.
+    encoding; or the document is text in ISO-2022-JP. The document is then in another encoding, and repairing it would
+    destroy its text.
     """
 
     text: str
@@ -81,7 +83,7 @@ def decode(data: bytes, override: str = "", charset: str = "") -> Text:
     own = declared_encoding(data)
     for name in filter(None, (override, own)):
         if (text := _decoded(data, name, "strict")) is not None:
-            return Text(text, name)
+            return Text(text, name, "\x1b" in text and has_shifts(data))
     name = override or own
     text = _decoded(data, name, "surrogateescape") or data.decode("utf-8", "surrogateescape")
     bad_bytes = _bad_bytes(text)
@@ -106,8 +108,8 @@ def declared_encoding(data: bytes) -> str:
 def mend(text: str) -> Mended | None:
     """Return the text with only legal characters; None if that takes more than MAX_REPAIRS changes.
 
-    Illegal characters and references to them are removed, bytes that are not text become U+FFFD, and the two halves of
-    a surrogate pair become one character.
+    Illegal characters and references to them are removed, bytes that are not text and kanji in ISO-2022-JP become
+    U+FFFD, and the two halves of a surrogate pair become one character.
     """
     data = bytearray()
     repairs: list[Repair] = []
@@ -133,6 +135,9 @@ def _changes(text: str) -> Iterator[tuple[int, int, str, str, str]]:
         if match.lastgroup == "bytes":
             last = end
             yield start, end, *_from_bytes(match.group())
+        elif match.lastgroup == "shifted":
+            last = end
+            yield start, end, REPLACED, "ISO-2022-JP", "\ufffd"
         elif match.lastgroup == "raw":
             last = end
             yield start, end, REMOVED, f"U+{ord(match.group()):04X}", ""

@@ -99,6 +99,8 @@ XML = (
     row("X2", "cesu8", one_record(in_title(b"\xed\xa1\x82\xed\xbe\xb7")), EITHER, places=BOTH),
     row("X2", "shift-jis-inside", one_record(in_title("日本".encode("shift_jis"))), EITHER, places=BOTH),
     row("X2", "encoding-untrue", encoded("Shift_JIS", "cp932", declared=False), fails("oai.encoding_wrong")),
+    row("X2", "encoding-jis", encoded("ISO-2022-JP", "iso-2022-jp", declared=False), fails("oai.encoding_wrong")),
+    row("X2", "jis-inside", one_record(in_title("日本".encode("iso-2022-jp"))), EITHER, places=BOTH),
     row(
         "X2",
         "encoding-overridden",

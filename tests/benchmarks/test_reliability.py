@@ -116,3 +116,21 @@ def test_every_figure_names_the_days_and_commits_of_its_own_suites(tmp_path: Pat
     assert measured["G25"] == "2026-01-01 a; 2026-01-02 b"
     assert measured["G19"].endswith(" 0123abcd+")
     assert measured["G1"] == ""
+
+
+def test_what_is_not_measured_again_stays_in_the_report(tmp_path: Path):
+    old, new = tmp_path / "old", tmp_path / "new"
+    for folder, kills in ((old, 1000), (new, 1500)):
+        (folder / "layout").mkdir(parents=True)
+        (folder / "layout" / "layout.jsonl").write_text(json.dumps({**LEG, "kills": kills}) + "\n", encoding="utf-8")
+        (folder / "layout" / SITTINGS).write_text(f"2026-01-02 {folder.name}\n", encoding="utf-8")
+    (old / "power").mkdir()
+    image = {"violations": [], "places": {"state": 1}}
+    (old / "power" / "power.jsonl").write_text(json.dumps(image) + "\n", encoding="utf-8")
+    (old / "power" / SITTINGS).write_text("2026-01-01 old\n", encoding="utf-8")
+    text = written(new, written(old))
+    assert "1500 kills (sqlite)" in text
+    assert "1000 kills (sqlite)" not in text
+    assert "| 1 images, 0 stops of PostgreSQL, 0 violations | NO | 2026-01-01 old |" in text
+    assert "1 images of SQLite's write-ahead log" in text
+    assert written(new, text) == text

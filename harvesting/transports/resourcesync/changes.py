@@ -1,6 +1,7 @@
 """Finds the change lists or dumps of a set with all changes since a given time. Fetches lists only, no resources."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -127,22 +128,47 @@ def list_complete_until(client: SourceClient, url: str) -> datetime | None:
     the time of our request.
     """
     document = client.document(url)
-    stated = parse_datetime(document.head.attributes.get("at", ""))
-    if stated is None:
+    if not parse_datetime(document.head.attributes.get("at", "")):
         client.note("rs.no_date", url=document.url)
-        part_times = [part.at for part in parts(client, document) if part.at]
-        stated = min(part_times) if part_times else document.head.latest
+    stated = _stated_time(client, document) or document.head.latest
     return min(stated, document.asked_at) if stated else None
 
 
-def outdated_at(client: SourceClient, urls: Iterable[str], position: datetime | None) -> datetime | None:
+def _stated_time(client: SourceClient, document: Document) -> datetime | None:
+    """Return the `at` of a Resource List or Dump, else the earliest that an index gives for its lists."""
+    stated = parse_datetime(document.head.attributes.get("at", ""))
+    if stated or not document.head.is_index:
+        return stated
+    return min((part.at for part in parts(client, document) if part.at), default=None)
+
+
+def _earliest_of_parts(client: SourceClient, url: str) -> datetime | None:
+    """Return the earliest `at` in the lists of an index that says nothing itself; None if no list states one."""
+    document = client.document(url)
+    if not document.head.is_index:
+        return None
+    times = []
+    for part in parts(client, document):
+        with suppress(TransportError):  # a list that cannot be read is a gap when its turn comes
+            times.append(parse_datetime(client.document(part.url).head.attributes.get("at", "")))
+    return min((time for time in times if time), default=None)
+
+
+def outdated_at(
+    client: SourceClient, urls: Iterable[str], position: datetime | None, *, inside: bool
+) -> datetime | None:
     """Return the oldest `at` of these Resource Lists or Dumps if it is before the position of the last run, else None.
 
-    Lists without `at` are taken to be current.
+    inside: where an index gives no time, its lists are read for it. Lists without `at` are taken to be current.
     """
-    stated = [parse_datetime(client.document(url).head.attributes.get("at", "")) for url in urls]
+    if position is None:
+        return None
+    stated = [
+        _stated_time(client, client.document(url)) or (_earliest_of_parts(client, url) if inside else None)
+        for url in urls
+    ]
     oldest = min((at for at in stated if at), default=None)
-    return oldest if oldest and position and oldest < position else None
+    return oldest if oldest and oldest < position else None
 
 
 def readable_changes(client: SourceClient, offer: Offer) -> tuple[Task, ...]:

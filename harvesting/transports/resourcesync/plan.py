@@ -92,7 +92,8 @@ def _current_baseline(client: SourceClient, offer: Offer, until: datetime | None
     If no change list covers the time between them, what is not in the old list may still exist.
     """
     plan = _baseline(client, offer, until)
-    at = outdated_at(client, [task.url for task in plan.tasks], position) if not until else None
+    has_changes = bool(offer.lists.keys() & {"changelist", "changedump"})  # else only lists have moved the position
+    at = outdated_at(client, [task.url for task in plan.tasks], None if until else position, inside=has_changes)
     if not at:
         return plan
     tasks = tuple(replace(task, at=at.isoformat()) for task in plan.tasks)

@@ -238,7 +238,7 @@ class TaskRunner:
         kind = task.instead[0][0]
         remaining_fallbacks = tuple(pair for pair in task.instead if pair[0] != kind)
         urls = [url for pair, url in task.instead if pair == kind]
-        at = outdated_at(self._client, urls, progress.position) if kind == "resourcelist" else None
+        at = outdated_at(self._client, urls, progress.position, inside=True) if kind == "resourcelist" else None
         replacements = tuple(
             Task(
                 kind=kind,

@@ -11,12 +11,20 @@ on_sqlite = pytest.mark.skipif(connection.vendor != "sqlite", reason="on other d
 @on_sqlite
 def test_a_slow_transaction_makes_the_next_one_smaller():
     pace = Pace(1000, least=20)
-    assert pace.size() == 1000
-    pace.learn(1000, TARGET_SECONDS * 4)
-    assert pace.size() == 250
-    pace.learn(250, TARGET_SECONDS * 1000)
+    pace.learn(100, TARGET_SECONDS * 2)
+    assert pace.size() == 50
+    pace.learn(50, TARGET_SECONDS * 1000)
     assert pace.size() == 20
     assert pace.size(7) == 7
+
+
+@on_sqlite
+def test_the_first_transaction_of_a_process_is_small():
+    pace = Pace(1000, least=20)
+    assert pace.size() == 100
+    pace.learn(100, TARGET_SECONDS / 2)
+    assert pace.size() == 150
+    assert Pace(50, least=20).size() == 20
 
 
 @on_sqlite

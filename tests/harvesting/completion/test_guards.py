@@ -111,7 +111,7 @@ def test_a_list_is_renumbered_if_half_is_new_and_half_is_missing(created, receiv
 
 @pytest.mark.parametrize(
     ("created", "live_before", "expected"),
-    [(20, 40, True), (20, 41, False), (19, 30, False), (30, 19, False), (30, 20, True), (21, 40, True)],
+    [(20, 40, True), (20, 41, False), (4, 8, False), (30, 4, False), (5, 10, True), (30, 5, True), (21, 40, True)],
 )
 def test_contents_are_compared_if_half_as_many_records_are_new_as_there_were(created, live_before, expected):
     assert may_be_renumbered(created, live_before) is expected

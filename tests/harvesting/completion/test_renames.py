@@ -137,3 +137,19 @@ def test_after_the_refusal_both_stay():
     assert deletion_decisions.refuse(harvest_records(feed, books("new"), full=False)) == 40
     assert len(live_local_ids(feed)) == 80
     assert harvest_records(feed, books("new", 5), full=False).state == "succeeded"
+
+
+@pytest.mark.parametrize("full", [True, False])
+def test_the_renamed_records_of_a_small_provider_wait_for_a_person_too(full):
+    feed = new_feed(deleted_record="persistent")
+    harvest_records(feed, books("old", 12))
+    run = harvest_records(feed, books("new", 12), full=full)
+    assert (run.state, run.code, run.facts["renamed"]) == ("paused", "safety.renamed_new", 12)
+    assert deletion_decisions.confirm(run) == 12
+    assert live_local_ids(feed) == {f"new{number}" for number in range(12)}
+
+
+def test_a_few_second_copies_are_no_renaming():
+    feed = new_feed(deleted_record="persistent")
+    harvest_records(feed, books("old", 6))
+    assert harvest_records(feed, books("copy", 4), full=False).state == "succeeded"

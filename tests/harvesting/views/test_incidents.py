@@ -37,7 +37,10 @@ def page(client):
     return text
 
 
-def test_a_list_in_another_encoding_than_it_declares_replaces_nothing_and_its_encoding_is_proposed(page):
+@pytest.mark.parametrize(("fault", "encoding"), [("encoding-untrue", "cp932"), ("encoding-jis", "ISO-2022-JP")])
+def test_a_list_in_another_encoding_than_it_declares_replaces_nothing_and_its_encoding_is_proposed(
+    page, fault, encoding
+):
     records = [sample(f"b{number}", title=f"見本の本{number}") for number in range(RECORDS)]
     source = SampleSource(name="library", prefixes=("dcndl",), page_size=RECORDS, records=records)
     with running([source]) as address:
@@ -46,15 +49,15 @@ def test_a_list_in_another_encoding_than_it_declares_replaces_nothing_and_its_en
         assert harvest(create_harvest(feed)).state == "succeeded"
     before = dict(SourceRecord.objects.values_list("identifier", "payload_hash"))
     mark = Feed.objects.get().watermark
-    with running([source], scenario=scenario_named("encoding-untrue")) as address:
+    with running([source], scenario=scenario_named(fault)) as address:
         Feed.objects.update(base_url=f"{address}/library/oai")
         run = harvest(create_harvest(Feed.objects.get(), full=True))
     assert (run.state, run.code, Feed.objects.get().watermark) == ("failed", "oai.encoding_wrong", mark)
     assert len(before) == RECORDS
     assert dict(SourceRecord.objects.values_list("identifier", "payload_hash")) == before
     text = page(run)
-    assert f"Read as cp932, {RECORDS} of the {RECORDS} records on the page are readable" in text
-    assert "--encoding cp932" in text
+    assert f"Read as {encoding}, {RECORDS} of the {RECORDS} records on the page are readable" in text
+    assert f"--encoding {encoding}" in text
 
 
 def listed(site: ResourceSyncSource, number: int) -> str:

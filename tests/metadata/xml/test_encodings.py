@@ -14,6 +14,7 @@ def records(*titles: bytes) -> bytes:
     [
         (["図書館の本", "吾輩は猫である", "①"], "cp932"),
         (["図書館の本", "吾輩は猫である", "plain"], "EUC-JP"),
+        (["図書館の本", "吾輩は猫である", "plain"], "ISO-2022-JP"),
         (["Les misérables", "Über allen Gipfeln", "plain"], "cp1252"),
     ],
 )

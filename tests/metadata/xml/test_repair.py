@@ -77,3 +77,21 @@ def test_well_formed_documents_are_left_alone(text):
     except (XmlError, UnicodeEncodeError):
         return
     assert mend(document) == (document.encode(), ())
+
+
+def test_a_document_in_iso_2022_jp_is_doubtful_unless_it_says_so():
+    data = "<a>図書館</a>".encode("iso-2022-jp")
+    assert decode(data).doubtful
+    assert decode(data, override="ISO-2022-JP") == ("<a>図書館</a>", "ISO-2022-JP", False)
+    assert not decode(b"<a>\x1b[0m</a>").doubtful
+
+
+def test_one_title_in_iso_2022_jp_among_others_loses_its_text_but_no_more():
+    data = "<a>図書館</a><a>".encode() + "雑誌<".encode("iso-2022-jp") + b"</a>"
+    found = decode(data)
+    assert not found.doubtful
+    mended = mend(found.text)
+    assert (mended.data.decode(), [repair.code for repair in mended.repairs]) == (
+        "<a>図書館</a><a>\ufffd<</a>",
+        ["xml.W002"],
+    )

@@ -97,3 +97,32 @@ def test_a_resource_with_a_wrong_hash_is_requested_again_by_the_next_run(site):
     healed = site.harvest(since=datetime(2026, 1, 2, tzinfo=UTC), memory=still_wrong[-1].memory)
     assert names(healed) == ["r0.xml"]
     assert (healed[-1].memory["again"], healed[-1].memory["hashes"]) == ("", "")
+
+
+def test_an_index_is_as_old_as_its_oldest_list_where_it_says_no_time_itself(site):
+    site.offer(resourcelist="/index.xml")
+    site.at["/index.xml"] = index(
+        md(capability="resourcelist"),
+        part(site.url("/p0.xml"), md(at=AT)),
+        part(site.url("/p1.xml"), md(at="2026-01-03T13:00:00Z")),
+    )
+    for number in range(2):
+        site.at[f"/p{number}.xml"] = document(md(capability="resourcelist"), *site.resources(1, number))
+    batches = site.harvest(full=True, memory=LATER)
+    assert "rs.outdated" in observations(batches)
+    assert all(record.as_of for record in records(batches))
+    assert (batches[-1].exhaustive, batches[-1].memory["position"]) == (False, LATER["position"])
+
+
+def test_an_index_is_as_old_as_the_lists_themselves_say(site):
+    changed(site, site.change("/r0.xml", "updated", "2026-01-03T14:00:00Z"), from_="2026-01-03T13:30:00Z")
+    site.at["/list.xml"] = index(
+        md(capability="resourcelist"), part(site.url("/p0.xml")), part(site.url("/p1.xml")), part(site.url("/p2.xml"))
+    )
+    for number, at in enumerate(("2026-01-03T13:00:00Z", AT)):
+        site.at[f"/p{number}.xml"] = document(md(capability="resourcelist", at=at), *site.resources(1, number))
+    batches = site.harvest(full=True, memory=LATER)
+    assert "rs.outdated" in observations(batches)
+    assert all(record.as_of for record in records(batches))
+    assert (batches[-1].exhaustive, batches[-1].memory["position"]) == (False, LATER["position"])
+    assert [gap.facts["url"] for gap in batches[-1].gaps] == [site.url("/p2.xml")]
