@@ -101,6 +101,7 @@ PAGES = (
     ("staff", "/manage/records/?q=9784003101018"),
     ("staff", "/manage/records/duplicates/?repository={large}"),
     ("staff", "/manage/records/isbns/"),
+    ("staff", "/manage/matches/"),
     ("staff", "/manage/links/"),
     ("staff", "/manage/links/?state=dead"),
     ("staff", "/manage/links/?repository={large}"),
