@@ -118,6 +118,14 @@ def test_rules_are_copied_to_another_provider_as_a_file(librarian, provider):
     assert versions.rules_in_use(other) == ALL
 
 
+def test_rules_are_offered_as_a_file_only_where_there_are_some(librarian, provider):
+    offered = f'{page_of(provider).rstrip("/")}.json"'
+    assert offered not in librarian.get(page_of(provider)).content.decode()
+    page = librarian.post(f"{page_of(provider)}rule?kind=replace", RENAMED)
+    librarian.post(f"{page_of(provider)}use", {**proposal(page), "reason": "誤り"})
+    assert offered in librarian.get(page_of(provider)).content.decode()
+
+
 def test_a_file_that_is_none_is_refused(librarian, provider):
     upload = SimpleUploadedFile("rules.json", b'{"rules": [{"kind": "python"}]}')
     page = librarian.post(f"{page_of(provider)}change", {"do": "import", "file": upload})
