@@ -209,6 +209,8 @@ def _value(texts: Texts, place: str, kind: Any, depth: int) -> Any:
         return _value(texts, place, typing.get_args(kind)[0], depth)
     if typing.get_origin(kind) is tuple:
         return () if depth >= DEEP else (_value(texts, place, typing.get_args(kind)[0], depth + 1),)
+    if typing.get_origin(kind) is dict:
+        return {"name": texts(place)}
     if isinstance(kind, type) and (issubclass(kind, msgspec.Struct) or dataclasses.is_dataclass(kind)):
         return kind(
             **{
