@@ -23,12 +23,14 @@ class ProviderState(models.TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class StateRow:
-    """What a state means. harvested: on its schedule; listed: in the public list of providers.
+    """What a state means. live_meaning: for a live source. harvested: on its schedule; listed: in the public list of
+    providers.
 
     next: the states into which the provider's librarians may bring it; by_staff: those into which only staff may.
     """
 
     meaning: "StrOrPromise"
+    live_meaning: "StrOrPromise"
     harvested: bool = False
     listed: bool = False
     next: tuple[ProviderState, ...] = ()
@@ -39,22 +41,33 @@ ASKED, TRIAL, LIVE, PAUSED, STOPPED = ProviderState
 STATES = {
     ASKED: StateRow(
         _("A librarian has registered it. It is not harvested until staff approve it."),
+        _("A librarian has registered it. Readers cannot search it until staff approve it."),
         by_staff=(TRIAL, LIVE),  # by answering the application
     ),
     TRIAL: StateRow(
         _("It is harvested and checked. Only its librarians and staff see its records; readers do not."),
+        _("Its librarians and staff can try it. Readers cannot search it."),
         harvested=True,
         next=(STOPPED,),
         by_staff=(LIVE,),
     ),
     LIVE: StateRow(
-        _("It is harvested, and readers find its records."), harvested=True, listed=True, next=(PAUSED, STOPPED)
+        _("It is harvested, and readers find its records."),
+        _("Readers can search it live."),
+        harvested=True,
+        listed=True,
+        next=(PAUSED, STOPPED),
     ),
     PAUSED: StateRow(
-        _("It is not harvested for the time being. Its records stay in the search."), listed=True, next=(LIVE, STOPPED)
+        _("It is not harvested for the time being. Its records stay in the search."),
+        _("Readers cannot search it for the time being."),
+        listed=True,
+        next=(LIVE, STOPPED),
     ),
     STOPPED: StateRow(
-        _("It is not harvested any more. What readers could find stays in the search."), by_staff=(LIVE,)
+        _("It is not harvested any more. What readers could find stays in the search."),
+        _("Readers cannot search it any more."),
+        by_staff=(LIVE,),
     ),
 }
 HARVESTED = tuple(state for state, row in STATES.items() if row.harvested)
