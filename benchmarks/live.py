@@ -32,7 +32,7 @@ from urllib.parse import quote
 FOLDER = tempfile.mkdtemp(prefix="live-benchmark-")
 os.environ |= {"AGGREGATOR_DATA": FOLDER, "LOG_LEVEL": "ERROR", "HARVEST_ALLOWED_NETWORKS": "127.0.0.0/27"}
 os.environ |= {"RESULTS_SECONDS": "0", "SEARCH_RATE": "0", "ALLOWED_HOSTS": "127.0.0.1", "DEBUG": "0"}
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "aggregator.settings")
+os.environ["DJANGO_SETTINGS_MODULE"] = "aggregator.settings"
 Path(FOLDER, "static").mkdir()
 
 import django  # noqa: E402
