@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -22,7 +23,8 @@ class DemoHeader(msgspec.Struct, frozen=True, kw_only=True):
     """A provider of the demo. {base} stands for the address of its own pages.
 
     protocol, path: how it is harvested: the name of a transport, and the path of the interface below {base}.
-    kind, number: of the repository to register. prefixes: the first one is harvested.
+    kind, number: of the repository to register. prefixes: the first one is harvested. live: of a catalogue that is
+    searched live instead, what is declared about it.
     """
 
     name: str
@@ -40,6 +42,7 @@ class DemoHeader(msgspec.Struct, frozen=True, kw_only=True):
     granularity: str = SECOND
     deleted_record: str = "persistent"
     sets: tuple[dict[str, str], ...] = ()
+    live: dict[str, Any] = {}
 
     def source(self, name: str, records: Records | Iterable[SampleRecord]) -> SampleSource:
         """Return the provider with its records."""

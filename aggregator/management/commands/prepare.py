@@ -69,7 +69,7 @@ class Command(AggregatorCommand):
         for folder in SIZES[size]:
             answer("libraries", file=str(folder / LIST), apply=True)
         demo["logins"] += make_desks(demo["password"])
-        for number in demo["repositories"]:
+        for number in demo["harvested"]:
             for run in answer("harvest", number):
                 self.say(
                     _("%(number)s: %(received)d received, %(rejected)d not registered") % {"number": number, **run}

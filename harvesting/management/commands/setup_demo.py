@@ -52,6 +52,7 @@ class Command(AggregatorCommand):
             self.print_json(
                 {
                     "repositories": [repository.number for repository in repositories],
+                    "harvested": [repository.number for repository in repositories if is_harvested(repository)],
                     "logins": list(USERS),
                     "password": password,
                 }
@@ -86,11 +87,17 @@ def demo_repository(header: DemoHeader, base: str) -> Repository:
     feed = repository.feeds.first() or Feed(repository=repository)
     before, former = source_key(feed), feed.base_url.removesuffix(f"/{header.path}")
     feed.protocol, feed.base_url, feed.metadata_prefix = header.protocol, f"{base}/{header.path}", header.prefixes[0]
+    feed.live_options = header.live
     if source_key(feed) != before:
         reset_harvest_state(feed)
         feed.save()
         move_identifiers(repository, former, base)
     return repository
+
+
+def is_harvested(repository: Repository) -> bool:
+    """Whether its records are collected; otherwise it is searched live."""
+    return not any(feed.transport_kind.is_live for feed in repository.feeds.all())
 
 
 def move_identifiers(repository: Repository, former: str, base: str) -> None:
