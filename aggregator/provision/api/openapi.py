@@ -7,13 +7,13 @@ from django.conf import settings
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from aggregator.provision.api import problems
+from aggregator.provision.api import problems, pushing
 from aggregator.provision.api.operations import OPERATIONS, Operation
 from aggregator.provision.api.parameters import Json, Parameter
 from aggregator.provision.api.shapes import ANSWERS
 from aggregator.provision.description import ABOUT
 
-VERSION = "1.4.0"  # of the interface (semantic versioning): increase it with every change
+VERSION = "1.5.0"  # of the interface (semantic versioning): increase it with every change
 _LATER = gettext_lazy("The answer is not there yet. Request the same address again after the time in Retry-After.")
 _REF = "#/components/schemas/{name}"
 
@@ -24,10 +24,13 @@ def document() -> Json:
         "openapi": "3.1.0",
         "info": _info(),
         "servers": [{"url": settings.PUBLIC_URL}],
-        "paths": {operation.path: {"get": _operation(operation)} for operation in OPERATIONS},
+        "paths": {
+            **{operation.path: {"get": _operation(operation)} for operation in OPERATIONS},
+            **pushing.paths(_REF),
+        },
         "components": {
             "schemas": _schemas(),
-            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {name: {"type": "http", "scheme": "bearer"} for name in ("key", "pushToken")},
         },
         "x-language": get_language(),
     }
@@ -86,5 +89,5 @@ def _responses(operation: Operation) -> Iterator[tuple[str, Json]]:
 
 def _schemas() -> Json:
     """Return the JSON Schemas of the shapes."""
-    _refs, schemas = msgspec.json.schema_components(ANSWERS, ref_template=_REF)
+    _refs, schemas = msgspec.json.schema_components((*ANSWERS, *pushing.ANSWERS), ref_template=_REF)
     return dict(sorted(schemas.items()))

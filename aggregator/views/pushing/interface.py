@@ -20,6 +20,7 @@ from redis.exceptions import RedisError
 
 from aggregator.middleware.rate_budget import spend_budget
 from aggregator.provision.api.problems import refusal
+from aggregator.provision.api.pushing import LONGEST_WAIT, PER_HOUR
 from core.http.concurrency import ConcurrencyLimit
 from core.http.rate_limit import HOUR, Counts, RateLimit
 from harvesting.http.archives import MIB
@@ -31,9 +32,7 @@ from harvesting.pushes.receiving import Sent
 from harvesting.pushes.tokens import find_token
 from harvesting.types import TransportError
 
-PER_HOUR = 1200  # requests with one token
 WRONG_TOKENS = 60  # requests of one network in an hour with a token that is not accepted
-LONGEST_WAIT = 20  # seconds that a sender may wait for the report
 WAITERS = 3  # senders that may wait at the same time, in each process
 STEP = 0.25  # seconds between two looks
 AGAIN = 5  # seconds after which a sender may look again

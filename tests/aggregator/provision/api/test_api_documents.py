@@ -13,6 +13,7 @@ from openapi_spec_validator import validate
 from aggregator.provision.api.operations import OPERATIONS
 from aggregator.provision.api.parameters import SEARCH
 from aggregator.provision.api.problems import TITLES
+from aggregator.provision.api.pushing import SENDINGS
 from aggregator.query.parameters import EXCLUDING, MACHINE_PARAMETERS, PARAMETERS
 from aggregator.search import get_index
 from aggregator.search.documents import Holders
@@ -36,7 +37,7 @@ def check(document, answer, name):
 def test_the_document_is_openapi_3_1(document):
     validate(document)
     assert document["openapi"] == "3.1.0"
-    assert set(document["paths"]) == {operation.path for operation in OPERATIONS}
+    assert set(document["paths"]) == {operation.path for operation in (*OPERATIONS, *SENDINGS)}
 
 
 def test_every_parameter_of_the_search_is_described(document):
