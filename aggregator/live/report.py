@@ -165,4 +165,4 @@ def _by_latency(latency: Sequence[int]) -> Plot | None:
     data = [
         Datum(label=label, counts=(count,), text=f"{count:,}") for label, count in zip(labels, latency, strict=False)
     ]
-    return plot(_("Requests by time"), _("Time"), _("requests"), (Series("series-0", _("requests")),), data)
+    return plot(_("Requests by response time"), _("Time"), _("requests"), (Series("series-0", _("requests")),), data)

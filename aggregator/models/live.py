@@ -29,8 +29,8 @@ class LiveState(models.Model):
     check_failure = models.CharField(_("reason why the known-item search failed"), max_length=60, blank=True)
 
     class Meta:
-        verbose_name = _("state of a catalogue of the live search")
-        verbose_name_plural = _("states of catalogues of the live search")
+        verbose_name = _("state of a live source")
+        verbose_name_plural = _("states of live sources")
 
     def __str__(self) -> str:
         return f"{self.repository_id}: {self.failures}"
@@ -53,8 +53,8 @@ class LiveDay(models.Model):
     latency = models.JSONField(default=list)
 
     class Meta:
-        verbose_name = _("day of a catalogue of the live search")
-        verbose_name_plural = _("days of catalogues of the live search")
+        verbose_name = _("daily figures of a live source")
+        verbose_name_plural = _("daily figures of live sources")
         ordering = ["-day"]
         constraints = [
             # its index also finds the days of a catalogue

@@ -65,7 +65,7 @@ class AddressForm(FeedForm):
         if self.files.get("upload") or stored:
             return for_files().name
         if not chosen and "{" in self.data.get("base_url", ""):
-            raise ValidationError(_("An address with placeholders says nothing of its protocol: choose it."))
+            raise ValidationError(_("The protocol cannot be detected from an address with placeholders. Choose one."))
         if chosen == for_pushes().name:
             raise ValidationError(_("Upload a first file of records below: it shows what you will send."))
         return chosen

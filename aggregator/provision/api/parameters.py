@@ -157,7 +157,7 @@ CURSOR = Parameter("cursor", SEARCH["cursor"][0])
 
 LIVE_SOURCE = Parameter(
     "source",
-    _("Number of a catalogue that can be asked live."),
+    _("Number of a live source."),
     {"type": "string", "pattern": f"^{REPOSITORY_NUMBER}$"},
     "R900000001",
 )

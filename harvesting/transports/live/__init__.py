@@ -69,7 +69,7 @@ TRANSPORTS = (
         label=_("live search: JSON"),
         make=_maker(JSON),
         address=_(
-            "Live search by JSON: the address of a search with {words} in the place of the words, such as "
+            "Live search by JSON: the address of a search with {words} in place of the search words, such as "
             "https://catalog.example.jp/search?q={words}&limit={count}."
         ),
         default_prefix=next(known.prefix for known in FORMATS.values() if known.is_data(b"{")),
@@ -80,7 +80,9 @@ TRANSPORTS = (
         name=LINK,
         label=_("live search: link only"),
         make=_maker(LINK),
-        address=_("A link to another search: the address of its results page with {words} in the place of the words."),
+        address=_(
+            "A link to another search: the address of its results page with {words} in place of the search words."
+        ),
         is_live=True,
         is_link=True,
         live_options=("encoding",),

@@ -106,7 +106,7 @@ def test_a_link_needs_only_its_address(librarian):  # noqa: F811
     draft = begin(librarian)
     address = "https://opac.example.jp/search?q={words}"
     refused = librarian.post(f"{draft}/address", {"base_url": address})
-    assert "choose it" in refused.content.decode()
+    assert "Choose one" in refused.content.decode()
     librarian.post(f"{draft}/address", {"base_url": address, "protocol": "live-link"})
     run_queued_tests()
     librarian.post(f"{draft}/offer", {"encoding": "euc-jp"})
