@@ -9,7 +9,7 @@ from aggregator.live.question import Asked
 from aggregator.query.parameters import LABELS
 from harvesting.live.types import Refused
 
-# Names of what no catalogue, or not every one, can be asked for, beside those of the search form.
+# Names of the conditions that not every live source supports: those of the search form, and some others.
 NAMES = {
     **LABELS,
     "any": gettext_lazy("Keyword"),
@@ -67,7 +67,7 @@ def explanation(state: State, code: str = "") -> str:
 
 
 def refusals(refused: Iterable[Refused]) -> list[str]:
-    """Return what a catalogue cannot be asked, without repetitions. Sentences about fields name all fields at once."""
+    """Return a sentence for each kind of condition that a source does not support; it names all fields concerned."""
     fields: dict[str, list[str]] = {}
     for refusal in refused:
         fields.setdefault(refusal.code, []).append(str(NAMES.get(refusal.field, refusal.field)))
@@ -79,5 +79,5 @@ def refusals(refused: Iterable[Refused]) -> list[str]:
 
 
 def left_out(asked: Asked) -> list[str]:
-    """Return the names of the conditions that no other catalogue is asked for."""
+    """Return the names of the conditions that no live source is asked for."""
     return list(dict.fromkeys(str(NAMES.get(name, name)) for name in asked.left_out))

@@ -165,7 +165,7 @@ _NOT_ASKED_LIVE = ("sort", "size", "page")  # the order and the number of hits a
 
 
 def live_parameters() -> Iterator[Parameter]:
-    """Yield the parameters of a search that other catalogues can be asked."""
+    """Yield the parameters of the search in live sources: those of the search without order and pages."""
     for name, read in (PARAMETERS | EXCLUDING).items():
         if name not in _NOT_ASKED_LIVE:
             meaning, schema, example = SEARCH[name.removeprefix("-")]

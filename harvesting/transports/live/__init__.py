@@ -23,9 +23,9 @@ def _maker(kind: str) -> Callable[[Source, Fetcher, RetryPolicy], Transport]:
 
 
 def _is_explain(root: bytes, start: bytes) -> bool:
-    """Whether a body is an explain response, or the refusal of a server that wants to be asked something.
+    """Whether a body answers an SRU address without parameters: with a description, or with an error.
 
-    A response with records may be a file to harvest.
+    root: name of the root element. start: the beginning of the body. A response with records may be a file to harvest.
     """
     return root == b"explainResponse" or (
         root == b"searchRetrieveResponse" and b"diagnostic" in start and b"recordData" not in start
