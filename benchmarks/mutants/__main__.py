@@ -1,4 +1,4 @@
-"""Which faults the tests notice: `python3 run.py bench mutants decisions --sample 400 --seed 1`.
+"""Measures how many planted faults the tests notice: `python3 run.py bench mutants decisions --sample 400 --seed 1`.
 
 Cosmic Ray changes one place of a part's code at a time, and the part's tests run (`trial`). A mutant survives if they
 still pass. The places are drawn at random from all changes that Cosmic Ray knows for the part, so that a part of any
