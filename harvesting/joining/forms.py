@@ -32,9 +32,7 @@ class AddressForm(FeedForm):
         label=gettext_lazy("Words of a test search"),
         max_length=200,
         required=False,
-        help_text=gettext_lazy(
-            "Only for catalogues that are searched live: words for which the catalogue certainly has hits."
-        ),
+        help_text=gettext_lazy("Only for live sources: words for which the catalogue certainly has hits."),
     )
 
     class Meta(FeedForm.Meta):

@@ -25,7 +25,7 @@ from metadata.record import BibliographicRecord
 
 
 def request_for(source: LiveSource, question: Question, start: int = 1, limit: int = MAX_HITS) -> Request:
-    """Return the request for at most `limit` hits, beginning with hit `start`, from 1. Raises LiveError "live.options"."""
+    """Return the request for at most `limit` hits from the hit `start`, from 1. Raises LiveError "live.options"."""
     try:
         return PROTOCOLS[source.kind].request_for(source, question, start, min(limit, MAX_HITS))
     except ValueError as error:  # options of another version of the program, or changed in the database

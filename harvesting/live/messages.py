@@ -6,7 +6,9 @@ _CHECK = _("Check the address and the settings of the live source. You can run a
 _NARROW = _("Try a simpler search, or search on the site of the catalogue itself.")
 
 MESSAGES: dict[str, Message] = {
-    "live.link_only": Message(_("This catalogue answers no searches; there is only a link to it."), NOTHING_TO_DO),
+    "live.link_only": Message(
+        _("This catalogue cannot be searched from here; there is only a link to its search page."), NOTHING_TO_DO
+    ),
     "live.nothing_asked": Message(
         _("The catalogue cannot be searched for “%(detail)s”: it has no search in all fields."), _CHECK
     ),
@@ -27,7 +29,7 @@ MESSAGES: dict[str, Message] = {
     "live.not_json": Message(_("The answer is not JSON: %(detail)s"), _CHECK),
     "live.no_items": Message(_("The answer has no list of records at “%(detail)s”."), _CHECK),
     "live.xml": Message(_("The answer is not well-formed XML: %(detail)s"), ASK_PROVIDER),
-    "live.too_large": Message(_("The answer is too large."), _("Ask for fewer records at a time.")),
+    "live.too_large": Message(_("The answer is too large."), _("Request fewer records at a time.")),
     "live.query": Message(_("The catalogue does not understand the search: %(detail)s"), _NARROW),
     "live.schema": Message(
         _("The catalogue does not offer the chosen record format: %(detail)s"),
@@ -37,7 +39,7 @@ MESSAGES: dict[str, Message] = {
         _("The catalogue refuses access: %(detail)s"),
         _("Ask the catalogue for permission, and enter the login that it gives you."),
     ),
-    "live.unavailable": Message(_("The catalogue is out of order: %(detail)s"), ASK_PROVIDER),
+    "live.unavailable": Message(_("The catalogue is unavailable: %(detail)s"), ASK_PROVIDER),
     "live.diagnostic": Message(_("The catalogue answers with an error: %(detail)s"), ASK_PROVIDER),
     "live.warning": Message(_("The catalogue adds a warning: %(detail)s"), NOTHING_TO_DO),
     "live.record_withheld": Message(

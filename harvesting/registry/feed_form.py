@@ -238,7 +238,7 @@ class FeedForm(forms.ModelForm[Feed]):
     def _clean_live(self, protocol: str, data: dict[str, Any]) -> None:
         """Refuse to turn another feed into a live source: that needs the pages that read its description and try it."""
         if self.instance.pk is None or self.instance.protocol != protocol:
-            text = _("A catalogue that is searched live is registered as a provider of its own: “Register a provider”.")
+            text = _("A live source is registered as a separate provider: “Register a provider”.")
             self.add_error("protocol" if "protocol" in self.fields else None, text)
         data["schedule"], data["set_spec"] = Feed.Schedule.MANUAL, ""
 

@@ -1,4 +1,4 @@
-"""The fields in which people declare what is special about a live source, and the options that follow from them."""
+"""The form fields for the options of a live source, and the options that are stored from them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Catalogues that are searched live: they are described and tried like other providers, but nothing is harvested."""
+"""Live sources as transports: they are described and tried like other providers, but nothing is harvested."""
 
 from collections.abc import Callable
 
@@ -46,7 +46,7 @@ TRANSPORTS = (
         guide_heading=_("Live search"),
         guide=_(
             "Catalogues that cannot be harvested can be searched at the moment when a reader asks for it: SRU 1.1, 1.2 "
-            "or 2.0, OpenSearch with RSS or Atom, or a service that answers in JSON. Nothing is stored here."
+            "or 2.0, OpenSearch with RSS or Atom, or a service that answers in JSON. No records are stored here."
         ),
         detection=Detection(recognises=_is_explain, any_status=True),
         is_live=True,
@@ -81,7 +81,8 @@ TRANSPORTS = (
         label=_("live search: link only"),
         make=_maker(LINK),
         address=_(
-            "A link to another search: the address of its results page with {words} in place of the search words."
+            "Live search by link only: the address of the results page of the catalogue, with {words} in place of the "
+            "search words."
         ),
         is_live=True,
         is_link=True,

@@ -1,4 +1,4 @@
-"""The page of the live search: whole without a script, honest about every catalogue, closed to programs."""
+"""The page of the live search: complete without a script, says what failed at which catalogue, closed to programs."""
 
 import re
 from ipaddress import ip_address
