@@ -194,7 +194,7 @@ RESULTS_SECONDS = env_number("RESULTS_SECONDS", "15")
 DATABASE_SECONDS = env_number("DATABASE_SECONDS", "10")
 # How long a library's answer about what can be borrowed now is kept; 0 = libraries are never asked.
 AVAILABILITY_MINUTES = env_number("AVAILABILITY_MINUTES", "3")
-# Live search (横断検索): how long an answer of another catalogue is kept; 0 = other catalogues are never asked. Always:
+# Live search (横断検索): minutes for which an answer of a live source is kept; 0 = live search is off. Always:
 # whether they are asked for every search that a reader with a script makes, once our own results are shown.
 LIVE_MINUTES = env_number("LIVE_MINUTES", "5")
 LIVE_ALWAYS = env_flag("LIVE_ALWAYS")

@@ -64,7 +64,7 @@ def check_links() -> int:
 
 
 def check_live_catalogues() -> int:
-    """Search every catalogue of the live search for its known item. Return how many were searched."""
+    """Search every live source for its known item. Return how many were searched."""
     return check_all()
 
 

@@ -1,13 +1,13 @@
-"""The live search beside our own: `python3 run.py bench live --sources 10 --hanging 3 --readers 200`.
+"""Measures live search, and what it costs the search of this site: `python3 run.py bench live --sources 10 --hanging 3 --readers 200`.
 
 The real web server with a small catalogue, and catalogues on addresses of this machine, of which some hang and one leads
 to a forbidden address. Three things are measured:
 
-1. our own results, by readers who only search, and by as many who go on to the other catalogues after every page of
-   results, in turn (--rounds): p50 and p95 of a results page, in milliseconds
-2. the page of the live search: the time until every catalogue has answered or was given up
-3. --readers at once, each with a question of their own: how each was answered, the most questions that a catalogue got
-   within a second, and the requests to the forbidden address
+1. pages of our own results, in --rounds alternating rounds: readers only search, or also open the live search page after
+   each page of results: p50 and p95 in milliseconds
+2. the live search page: the time until every catalogue has answered or was given up
+3. --readers at once, each with a different search: how each was answered, the largest number of requests that a
+   catalogue got within a second, and the requests to the forbidden address
 
 The last lines are `own results p95: without X ms, with Y ms`, `page done: p95 X s, slowest Y s`, `most within a second:
 N, allowed M` and `requests to forbidden addresses: N`.
@@ -127,7 +127,7 @@ async def measure(port: int, catalogues: list[Catalogue], inside: Catalogue, opt
     alone: list[float] = []
     beside: list[float] = []
     pages: list[float] = []
-    await searches(port, cookie, options, [], None)  # warms the server
+    await searches(port, cookie, options, [], None)  # so that the server has loaded everything before it is measured
     for _round in range(options.rounds):
         await searches(port, cookie, options, alone, None)
         await searches(port, cookie, options, beside, pages)

@@ -1,6 +1,6 @@
 """Catalogues for the benchmark of the live search: each on an address of its own of this machine, some of them hostile.
 
-A catalogue answers in SRU after a moment, or never, or leads to an address where nobody may ask. It notes when it was
+A catalogue answers with SRU after a moment, or too late, or redirects to a forbidden address. It records when it was
 asked.
 """
 

@@ -1,10 +1,12 @@
 """The cost of the pages for librarians and staff when the database is full: `python3 run.py bench pages`.
 
-Creates its rows by SQL in SQLite, or on a temporary PostgreSQL server (`--postgresql`): 5,000 providers, a million harvests, a million records, ten million issues, 300,000
-questions of the matcher and 180,000 checked links. `--folder F` keeps the database in that folder for the next run. The
-columns are the time of `--times` requests: of SQLite the CPU time of this process, which includes the work of the
-database, of PostgreSQL the time on the clock. The first column is the 95th percentile, then the best, then the best on the
-clock. The last line is `slowest ms: X`, of the 95th percentiles.
+Creates its rows by SQL in SQLite, or on a temporary PostgreSQL server (`--postgresql`): 5,000 providers, a million harvests, a
+million records, ten million issues, 300,000 questions of the matcher and 180,000 checked links. `--folder F` keeps the
+database in that folder for the next run.
+
+Each page is requested `--times` times. The columns: the 95th percentile, the best time, and the best elapsed time. The
+first two are CPU time of this process with SQLite, which includes the work of the database, and elapsed time with
+PostgreSQL. The last line is `slowest ms: X`, the largest of the 95th percentiles.
 """
 
 import argparse

@@ -7,9 +7,9 @@
 
 A suite that has passed is not run again with the same folder of results, unless --only names it; so the whole may be
 spread over several days. The report says for every figure on which day and at which commit it was measured; figures that
-are not measured again stay in it. --site is
-the folder of the load tests, see `load.site`; without it they make a small one, on which no goal is reached.
-Where initdb is installed, the trials also run on a temporary PostgreSQL server, which is also stopped in mid-run.
+are not measured again stay in it. --site is the folder of the load tests, see `load.site`; without it they make a small
+one, on which no goal is reached. Where initdb is installed, the suites also run on a temporary PostgreSQL server, which
+is also stopped during a run.
 """
 
 import argparse

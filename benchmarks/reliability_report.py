@@ -17,7 +17,7 @@ HEAD = """# Reliability measurements
 Written by `python3 run.py bench reliability`; do not edit. Every figure comes from the results of this command.
 Python {python}, SQLite {sqlite}, {system}.
 """
-NOT_MEASURED = "| not measured |"  # in the row of a goal without results
+NOT_MEASURED = "| not measured |"  # ends the row of a goal that has no results
 SITTINGS = "sittings"  # the file of a suite with the day and commit of each time it was begun
 SUITES = {
     "ssrf": "Addresses that must not be reached (URLs, names, redirects): no socket is opened to them",
@@ -61,7 +61,7 @@ def written(results: Path, earlier: str = "") -> str:
 
 
 def kept(part: str, earlier: str) -> str:
-    """Return the section, with what was not measured taken from the earlier report if it is there."""
+    """Return a section of the report. Rows that were not measured are taken from the earlier report if it has them."""
     title = part.partition("\n")[0]
     _before, found, after = earlier.partition(f"{title}\n")
     old = found + after.partition("\n## ")[0]

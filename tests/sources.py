@@ -27,7 +27,7 @@ def nodes_in(path: Path) -> tuple[ast.AST, ...]:
 
 
 def modules_with(folder: str, *words: str) -> list[Path]:
-    """Return the modules below a folder of the repository in which one of the words stands: others need no parsing."""
+    """Return the modules below a folder of the repository that contain one of the words; others need no parsing."""
     return [path for path in (ROOT / folder).rglob("*.py") if any(word in text_of(path) for word in words)]
 
 

@@ -243,7 +243,7 @@ def test_only_the_dialects_ask_which_database_is_in_use() -> None:
 
 
 def test_only_core_takes_locks_between_processes() -> None:
-    """So whoever looks for what can wait for what reads two modules."""
+    """Then the order of all locks between processes can be checked in two modules."""
     locking = {
         name
         for name, path in modules().items()

@@ -44,7 +44,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """data: the picture (JPEG), or whatever else was looked for; b"" if there is nothing now."""
+    """data: the picture (JPEG), or whatever else was to be fetched; b"" if it is not there or not usable."""
 
     state: State
     data: bytes = b""
@@ -75,7 +75,7 @@ def cached_or_asked(name: str, address: str, fetch: Callable[[Fetcher], bytes]) 
 
 
 def _fetch_into_cache(key: str, address: str, fetch: Callable[[Fetcher], bytes]) -> None:
-    """Fetch something and cache it, or that there is nothing."""
+    """Fetch a picture or document and cache it; if it is not usable, cache that."""
     try:
         with Fetcher(_policy()) as fetcher:
             caches[CACHE].set(key, fetch(fetcher), PICTURE_SECONDS)
@@ -85,7 +85,7 @@ def _fetch_into_cache(key: str, address: str, fetch: Callable[[Fetcher], bytes])
 
 
 def _first_usable(addresses: Sequence[str], fetcher: Fetcher) -> bytes:
-    """Return the picture at the first address that has one; raises what happened at the last one otherwise."""
+    """Return the picture at the first address that has one; otherwise raises the error of the last one."""
     *others, last = addresses
     for address in others:
         try:

@@ -1,4 +1,4 @@
-"""Compares records that are not stored with those of the catalogue: which of them describe the same book. Read-only.
+"""Finds, for records that are not stored, the books of the catalogue that they describe. Read-only.
 
 The keys, comparisons and thresholds are those of matching (`aggregator.grouping.region`), but every record is looked at
 by itself, and nothing is written: no key, no count, no group.

@@ -1,8 +1,8 @@
-"""Asks catalogues in the background and keeps their answers for some minutes. Nothing here waits for another machine.
+"""Asks live sources in the background and keeps their answers for some minutes (LIVE_MINUTES).
 
-A page looks up what is known and comes again for the rest, so that catalogues that hang hold threads of this module's
-pool, and none of the web server. The answers are in a cache on the disk, which all processes of this machine share:
-what one process asks is not asked by another, and a question that many readers have is sent once.
+A page looks up the answers that are there and requests itself again for the rest, so a source that hangs occupies a
+thread of this module's pool and never one of the web server. The answers are in a cache on the disk, which all
+processes of this machine share: a question that several readers have is sent to a source once.
 """
 
 import logging
@@ -34,22 +34,22 @@ from metadata.record import BibliographicRecord
 logger = logging.getLogger(__name__)
 
 CACHE = "live"  # in settings.CACHES
-THREADS = 12  # questions of this process at a time: ten catalogues that hang leave room for others
-MOST_WAITING = 40
-MOST_OF_HOST = 3  # more could not be answered in time
-ASKING_SECONDS = 6.0  # after which a question whose process has died may be asked again
+THREADS = 12  # questions of this process at a time: ten sources that hang leave room for others
+MOST_WAITING = 40  # questions that may wait for a thread
+MOST_OF_HOST = 3  # questions that may wait for one host; more could not be answered in time
+ASKING_SECONDS = 6.0  # after them, a question is asked again if the process that was asking it has died
 FAILED_SECONDS = 30.0  # how long a failure is kept
-BUSY_SECONDS = 2.0
+BUSY_SECONDS = 2.0  # how long it is kept that a source was busy
 MOST_COMPARED = 8  # records of ours that one hit is compared with: those with the most keys in common
 POOL = Pool(THREADS, MOST_WAITING, leave=connections.close_all, most_of_host=MOST_OF_HOST)
 
 
 class State(StrEnum):
-    """What is known about a question to a catalogue.
+    """What has become of a question to a live source.
 
-    busy: too many questions wait for this catalogue or for our threads. paused: it keeps failing and is not asked now.
-    spent: the reader's network has asked too much. late: it has not answered while the reader waited. unasked: nothing
-    of the question can be asked there. link: it can only be linked to.
+    busy: too many questions wait for this source or for our threads. paused: it keeps failing and is not asked now.
+    spent: the budget of the reader's network is used up. late: it has not answered while the reader waited. unasked: it
+    supports no part of the question. link: it answers no questions; there is only a link to its search page.
     """
 
     ANSWERED = "answered"
@@ -64,7 +64,7 @@ class State(StrEnum):
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """A hit, in the order of the catalogue. link: to its page there. book: number of our book, 0 if it is none."""
+    """A hit as it is cached. link: its page at the source. book: number of the same book here, 0 if there is none."""
 
     record: BibliographicRecord
     link: str = ""
@@ -72,9 +72,10 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What is known. at: since when, in seconds since 1970. total: as the catalogue says; None if it says nothing.
+    """The state of a question and, once it is answered, the answer.
 
-    code: of a failure.
+    at: when the answer or the failure arrived, in seconds since 1970. hits: in the order of the source. total: the
+    number of hits that the source states, None if it states none. code: the error code of a failure.
     """
 
     state: State
@@ -86,14 +87,14 @@ class Reply(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """A question to one catalogue, in its words."""
+    """A question to one live source, as the request that it understands."""
 
     catalogue: Catalogue
     request: Request
 
     @property
     def key(self) -> str:
-        """Tells answers apart in the cache. Questions that a catalogue is asked in the same words are one."""
+        """The key of the answer in the cache: the same for all questions that lead to the same request."""
         source = self.catalogue.source
         options = sorted((str(name), str(value)) for name, value in source.options.items())
         text = repr((source.number, source.kind, options, self.request.url))
@@ -101,9 +102,9 @@ class Inquiry:
 
 
 def look_up(inquiries: Iterable[Inquiry], may_ask: Callable[[], bool]) -> Mapping[str, Reply]:
-    """Return what is known now, by number of the catalogue. What is not known is being asked when this returns.
+    """Return the replies that are there, by number of the source, and start to ask for the others.
 
-    may_ask: called for every question that has to be sent; False = the reader's budget is used up.
+    may_ask: called for every question that has to be sent; returns False if the reader's budget is used up.
     """
     wanted = {inquiry.key: inquiry for inquiry in inquiries}
     known = caches[CACHE].get_many([name for key in wanted for name in (key, _marker(key))])
@@ -123,7 +124,7 @@ def look_up(inquiries: Iterable[Inquiry], may_ask: Callable[[], bool]) -> Mappin
 
 
 def _begin(key: str, inquiry: Inquiry) -> State:
-    """Have a question asked, unless another process has begun to. If there is no room, the reader is told at once."""
+    """Queue a question for the pool, unless a process is asking it already. BUSY if the queue is full."""
     cache = caches[CACHE]
     if not cache.add(_marker(key), b"1", ASKING_SECONDS):
         return State.ASKING
@@ -164,7 +165,7 @@ def _reply(inquiry: Inquiry, due: float) -> Reply:
 
 
 def ask(inquiry: Inquiry, due: float) -> Answer:
-    """Ask a catalogue and wait for its answer. Raises TransportError or LiveError."""
+    """Ask a live source and wait for its answer. Raises TransportError or LiveError."""
     return wire.send(inquiry.catalogue.source, inquiry.request, policy_for(inquiry.catalogue.feed), due)
 
 
@@ -175,13 +176,13 @@ def _kept(answer: Answer) -> tuple[Kept, ...]:
 
 
 def own_books(records: Sequence[BibliographicRecord]) -> list[int]:
-    """Return the number of our book for each record; 0 where it is none of ours. A fixed number of queries.
+    """Return for each record the number of the same book on this site, 0 if there is none. A fixed number of queries.
 
-    A hit is a book of ours if matching would group it without asking staff. Nothing of the hits is stored.
+    A hit is the same book if matching would group the two without asking staff. The hits are not stored.
     """
     try:
         compared = compare_unstored(dict(enumerate(records, 1)), MOST_COMPARED)
-    except DatabaseError as error:  # the hits are shown all the same
+    except DatabaseError as error:  # the hits are still shown, without our books
         logger.warning("hits of another catalogue were not compared with ours: %s", error)
         return [0] * len(records)
     found = [compared.best[number] for number in range(1, len(records) + 1)]

@@ -1,7 +1,7 @@
-"""The daily search by which staff learn that a catalogue has stopped answering, before readers notice.
+"""The daily search by which staff learn that a live source has stopped answering, before readers notice.
 
-Every catalogue is asked once a day for words that must find something there (`known_item` among its options). One that
-declares no such words only has to answer. A failure on two days in a row is an alarm.
+Every live source is searched once a day for words that must find something there (its option `known_item`). A source
+without this option only has to answer. Staff are notified of a failure on two days in a row.
 """
 
 import time
@@ -25,19 +25,19 @@ TRIES, PAUSE = 3, 2.0  # seconds: readers may be asking the same catalogue
 
 
 def due() -> list[Catalogue]:
-    """Return the catalogues that have not been checked today."""
+    """Return the live sources that have not been checked today."""
     today = timezone.localdate()
     every = catalogues(most=EVERY)
     return [catalogue for catalogue in every if not catalogue.is_link and _checked_on(catalogue) != today]
 
 
 def is_due() -> bool:
-    """Whether a catalogue has to be checked today."""
+    """Whether a live source has not been checked today."""
     return bool(due())
 
 
 def check_all() -> int:
-    """Check the catalogues that are due, and forget old figures. Return how many were checked."""
+    """Check the live sources that are due, and delete old daily figures. Return how many were checked."""
     forget(timezone.now())
     found = due()
     for catalogue in found:
@@ -46,7 +46,7 @@ def check_all() -> int:
 
 
 def check(catalogue: Catalogue, today: date) -> str:
-    """Search a catalogue for its known item. Return why that failed; "" if it did not."""
+    """Search a live source for its known item. Return the error code if that failed, else ""."""
     code = _searched(catalogue)
     if note_check(catalogue.repository.pk, code, today) == ALARM:
         facts = {"code": code, "days": ALARM, "repository": catalogue.number}
@@ -67,14 +67,14 @@ def _searched(catalogue: Catalogue) -> str:
         return _failed(catalogue, time.monotonic() - began, error.code, {"url": catalogue.source.address})
     except LiveError as error:
         return _failed(catalogue, time.monotonic() - began, error.code, {"detail": error.detail})
-    except ValueError:  # options of another version
+    except ValueError:  # the stored options are of another version of the program
         return "live.options"
     note(catalogue.repository.pk, Outcome(time.monotonic() - began))
     return NOTHING_FOUND if words and not answer.records else ""
 
 
 def _answer(catalogue: Catalogue, words: str) -> Answer:
-    """Ask, several times if the catalogue is busy with questions of readers. Raises TransportError or LiveError."""
+    """Ask, several times if the source is busy with the searches of readers. Raises TransportError or LiveError."""
     request = _request(catalogue, words)
     for _try in range(TRIES - 1):
         try:
@@ -87,7 +87,7 @@ def _answer(catalogue: Catalogue, words: str) -> Answer:
 
 
 def _request(catalogue: Catalogue, words: str) -> Request:
-    """Ask for the words anywhere or, in a catalogue that cannot search so, in titles. Raises LiveError."""
+    """Return the request for the words in all fields or, without such a search, in titles. Raises LiveError."""
     for name in (ANY, TITLE):
         request = request_for(catalogue.source, AllOf(tuple(Word(name, word) for word in words.split())))
         if not request.empty:

@@ -1,6 +1,6 @@
-"""Notes of every request to a catalogue: its state, its figures by day, and the pause of one that keeps failing.
+"""Records the outcome of every request to a live source: its state, daily figures, and the pause of a failing one.
 
-The notes are for staff and for the pause. If they cannot be stored, readers are answered all the same.
+If an outcome cannot be stored, the reader still gets the answer.
 """
 
 import logging
@@ -18,7 +18,7 @@ from aggregator.models import LiveDay, LiveState
 
 logger = logging.getLogger(__name__)
 
-BOUNDS = (100, 250, 500, 1000, 2000, 3000)  # milliseconds: the upper ends of the classes of latency
+BOUNDS = (100, 250, 500, 1000, 2000, 3000)  # milliseconds: the upper bounds of the latency classes
 KEPT = timedelta(days=400)
 LONGEST_FACT = 300
 MOST_CODES = 30  # different errors of one day; further ones are counted as "other"
@@ -30,7 +30,7 @@ NO_FACTS: Facts = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one request went. code: "" for an answer, else that of the failure. seconds: from the request to its end."""
+    """How one request ended. seconds: how long it took. code: the error code, "" if the source answered."""
 
     seconds: float
     code: str = ""
@@ -38,7 +38,7 @@ class Outcome:
 
 
 def note(repository: int, outcome: Outcome) -> None:
-    """Note the outcome of a request to a catalogue. repository: its primary key."""
+    """Store the outcome of a request to a live source. repository: the primary key of its provider."""
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -77,16 +77,16 @@ def _note_day(repository: int, outcome: Outcome, today: date) -> None:
 
 
 def counted(latency: Sequence[int], seconds: float) -> list[int]:
-    """Return the numbers by class of latency with one more."""
+    """Return the numbers of requests by latency class, with one more request that took so many seconds."""
     counts = [*latency, *[0] * (len(BOUNDS) + 1)][: len(BOUNDS) + 1]
     counts[bisect_left(BOUNDS, seconds * 1000)] += 1
     return counts
 
 
 def quantile(latency: Sequence[int], share: float) -> int:
-    """Return the upper end in milliseconds of the class in which this share of the requests has ended; 0 = none.
+    """Return the latency in milliseconds within which this share of the requests ended; 0 if there were no requests.
 
-    Of those that took longer than all classes, twice the last bound.
+    It is the upper bound of a latency class; for the last class, which has none, twice the largest bound.
     """
     wanted, reached = share * sum(latency), 0
     for count, bound in zip(latency, (*BOUNDS, 2 * BOUNDS[-1]), strict=False):
@@ -97,7 +97,7 @@ def quantile(latency: Sequence[int], share: float) -> int:
 
 
 def note_check(repository: int, code: str, today: date) -> int:
-    """Note the outcome of a known-item search. Return how many have failed in a row, on different days."""
+    """Store the outcome of a daily known-item search. Return on how many days in a row it failed. code: "" = found."""
     with transaction.atomic():
         state, _new = LiveState.objects.select_for_update().get_or_create(repository_id=repository)
         state.checks_failed = state.checks_failed + 1 if code else 0
@@ -107,5 +107,5 @@ def note_check(repository: int, code: str, today: date) -> int:
 
 
 def forget(now: datetime) -> int:
-    """Delete the figures of days that are past their retention. Return how many."""
+    """Delete the daily figures that are older than KEPT. Return how many were deleted."""
     return LiveDay.objects.filter(day__lt=timezone.localdate(now - KEPT)).delete()[0]

@@ -1,4 +1,4 @@
-"""What readers see of each catalogue: the parts of the page of the live search, and the same as values for programs."""
+"""The answer of each live source as readers and programs get it: one part of the live search page for each source."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from metadata.record import BibliographicRecord
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A hit, as the catalogue describes it. link: to its page there. book: ours, if it is one of our books."""
+    """A hit as the source describes it. link: its page at the source. book: the same book on this site, None = none."""
 
     record: BibliographicRecord
     link: str
@@ -23,9 +23,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is known of one catalogue. hits: in its order. total: as it says, None if it says nothing.
+    """The answer of one live source so far. hits: in its order. total: the number that it states, None = none.
 
-    refused: what it cannot be asked. follow: where a reader can go on searching there, "" = nowhere.
+    refused: the parts of the question that it does not support. follow: its page where readers can continue the search,
+    "" = none. at, code: as in `Reply`.
     """
 
     catalogue: Catalogue
@@ -39,14 +40,14 @@ class Part:
 
     @property
     def own(self) -> int:
-        """The number of hits that are books of ours."""
+        """The number of hits that are also on this site."""
         return sum(hit.book is not None for hit in self.hits)
 
 
 def parts(asked: Asked, catalogues: Sequence[Catalogue], may_ask: Callable[[], bool], is_last: bool) -> list[Part]:
-    """Return a part for each catalogue, and have those asked that have not been. A fixed number of queries.
+    """Return a part for each live source, and start to ask those that have not been. A fixed number of queries.
 
-    is_last: the reader waits no longer, so that a catalogue that has not answered is said to be late.
+    is_last: the page will not be requested again, so sources that have not answered get the state LATE.
     """
     if asked.question is None:
         return [Part(catalogue, State.UNASKED) for catalogue in catalogues]
@@ -60,12 +61,12 @@ def parts(asked: Asked, catalogues: Sequence[Catalogue], may_ask: Callable[[], b
 def _inquiry(catalogue: Catalogue, question: Question) -> Inquiry:
     try:
         return Inquiry(catalogue, request_for(catalogue.source, question))
-    except LiveError:  # what was registered cannot be used
+    except LiveError:  # the registered options cannot be used
         return Inquiry(catalogue, Request(url="", empty=True))
 
 
 def _unsent(inquiry: Inquiry) -> Reply:
-    """Return what is said of a catalogue that is not asked."""
+    """Return the reply for a source to which no request is sent: LINK or UNASKED."""
     return Reply(State.LINK if inquiry.catalogue.is_link and inquiry.request.follow else State.UNASKED)
 
 
@@ -84,5 +85,5 @@ def _part(inquiry: Inquiry, reply: Reply, found: dict[int, Book], is_last: bool)
 
 
 def answered(shown: Iterable[Part]) -> int:
-    """Return how many catalogues are not being asked any more."""
+    """Return for how many sources the search has ended, with or without an answer."""
     return sum(part.state is not State.ASKING for part in shown)

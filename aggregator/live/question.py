@@ -40,10 +40,12 @@ CHOSEN = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """question: None if nothing of the search can be asked elsewhere. left_out: names of conditions that no catalogue
-    is asked for: keys of `aggregator.query.parameters.LABELS`, fields of the search box ("identifier", "jpno"),
-    "masked" (the beginning of a number), "date", "excluded" (an alternative that only excludes). narrowed: one of them
-    was an alternative, so other catalogues may also find less.
+    """A search converted for live sources. question: None if they support no part of it.
+
+    left_out: names of the conditions that no live source is asked for: keys of
+    `aggregator.query.parameters.LABELS`, fields of the search box ("identifier", "jpno"), "masked" (the beginning of a
+    number), "date", "excluded" (an alternative that only excludes). narrowed: one of them was an alternative, so hits
+    may also be missing.
     """
 
     question: Question | None
@@ -52,7 +54,7 @@ class Asked:
 
 
 def ask(query: Query) -> Asked:
-    """Return what other catalogues are asked for a search. Raises QueryError like the search itself."""
+    """Convert a search into a question for live sources. Raises QueryError like the search itself."""
     made = _Conversion()
     parts = [*made.all_of(_typed(query)), *made.chosen(query)]
     if query.from_year or query.until_year:
@@ -64,7 +66,7 @@ def ask(query: Query) -> Asked:
 
 
 def _typed(query: Query) -> Iterator[tree.Node]:
-    """Return the tree of every text that was typed, and of a program's own conditions."""
+    """Yield the query tree of each text that was typed, and the tree of conditions that only programs can give."""
     for name in (*TYPED, "journal"):
         if text := getattr(query, name):
             yield _parsed(name, text)
@@ -80,15 +82,16 @@ def _parsed(name: str, text: str) -> tree.Node:
 
 @dataclass(slots=True)
 class _Conversion:
-    """Converts the parts of one search. left_out: see `Asked.left_out` -> whether it was an alternative.
+    """Converts the parts of one search to parts of a question.
 
-    Its functions return no part or one part, so that what is left out leaves no gap.
+    left_out: name of a part without a counterpart (see `Asked.left_out`) -> whether it was one of several alternatives.
+    Most methods return a list: of one part, or empty if the part is left out.
     """
 
     left_out: dict[str, bool] = field(default_factory=dict)
 
     def chosen(self, query: Query) -> Iterator[Question]:
-        """Return what was chosen in facets and forms."""
+        """Yield the counterparts of the values that were chosen in facets and forms."""
         for name, column in CHOICES.items():
             values: tuple[str, ...] = getattr(query, column)
             if values and name in CHOSEN:
@@ -100,13 +103,13 @@ class _Conversion:
                 self._leave_out(name)
 
     def condition(self, name: str, value: str) -> list[Question]:
-        """Return one condition by its name in `aggregator.search.base.CONDITIONS`."""
+        """Return the counterpart of one condition. name: as in `aggregator.search.base.CONDITIONS`."""
         if name in TYPED:
             return self._part(_parsed(name, value))
         return [_whole(name, value)] if name in CHOSEN else self._leave_out(name)
 
     def all_of(self, nodes: Iterable[tree.Node], *, optional: bool = False) -> list[Question]:
-        """Return the counterparts of nodes. optional: they are alternatives."""
+        """Return the counterparts of nodes of the query tree. optional: the nodes are alternatives of each other."""
         return [part for node in nodes for part in self._part(node, optional=optional)]
 
     def _part(self, node: tree.Node, *, optional: bool = False) -> list[Question]:
@@ -134,7 +137,7 @@ class _Conversion:
 
     def _either(self, node: tree.Either) -> list[Question]:
         found = self.all_of(node.of, optional=True)
-        # "Everything without …" as an alternative is what hardly any catalogue can be asked.
+        # Hardly any catalogue supports "A or (not B)".
         alternatives = [part for part in found if not _only_excludes(part)]
         if len(alternatives) < len(found):
             self._leave_out("excluded", optional=True)
@@ -150,7 +153,7 @@ def _whole(name: str, value: str) -> Word:
 
 
 def _name_of(node: tree.Node) -> str:
-    """Return under which name a part without a counterpart is left out."""
+    """Return the name in `left_out` of a part without a counterpart."""
     match node:
         case tree.Word() | tree.Phrase():
             return node.field
@@ -176,7 +179,7 @@ def _only_excludes(question: Question) -> bool:
 
 
 def _has_something(question: Question | None) -> bool:
-    """Whether a question asks for something, and does not only exclude or limit to years."""
+    """Whether a question contains words to search for, and not only exclusions or years."""
     match question:
         case None | Not() | Years():
             return False

@@ -1,4 +1,4 @@
-"""What staff see of the catalogues of the live search: their state, availability, latency and errors, as plots too."""
+"""The live sources as staff see them: their state, availability, latency and errors, in figures and plots."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -35,7 +35,7 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """One catalogue. health: key of WORDS. share: percentage of the requests that were answered, -1 without requests.
+    """One live source. health: key of WORDS. share: percentage of the requests that were answered, -1 without requests.
 
     median, slowest: milliseconds in which half and 95 % of the requests had ended; 0 = unknown. errors: what happened
     and how often, the most frequent first. failure, check: sentences, "" for none.
@@ -57,7 +57,7 @@ class Report:
 
 
 def reports(catalogues: Collection[Catalogue], now: datetime) -> list[Report]:
-    """Return a report for each catalogue, over the last DAYS. One query."""
+    """Return a report for each live source, over the last DAYS. One query."""
     today = timezone.localdate(now)
     keys = [catalogue.repository.pk for catalogue in catalogues]
     rows: dict[int, list[LiveDay]] = {}
@@ -67,7 +67,7 @@ def reports(catalogues: Collection[Catalogue], now: datetime) -> list[Report]:
 
 
 def health_of(catalogue: Catalogue, now: datetime) -> str:
-    """Return how asking a catalogue goes, as a key of WORDS."""
+    """Return the state of a live source as a key of WORDS."""
     state = catalogue.state
     if catalogue.is_link:
         return "link"
@@ -84,7 +84,7 @@ def health_of(catalogue: Catalogue, now: datetime) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PublicState:
-    """What everybody may know of a catalogue. answered_at: None if it has never answered."""
+    """What everybody may know about a live source. answered_at: None if it has never answered."""
 
     colour: str
     word: str
@@ -92,7 +92,7 @@ class PublicState:
 
 
 def public_states(repositories: Collection[Repository], now: datetime) -> dict[str, PublicState]:
-    """Return number of the provider -> state, for catalogues that were asked. One query."""
+    """Return number of the provider -> state, for live sources that have been asked. One query."""
     found = {}
     for state in LiveState.objects.filter(repository__in=repositories).select_related("repository"):
         is_out = state.checks_failed >= ALARM or (state.paused_until is not None and state.paused_until > now)
@@ -102,7 +102,7 @@ def public_states(repositories: Collection[Repository], now: datetime) -> dict[s
 
 
 def failing(now: datetime, catalogues: Collection[Catalogue]) -> int:
-    """Return how many catalogues are paused or fail every day."""
+    """Return how many live sources are paused or fail their known-item search every day."""
     return sum(health_of(catalogue, now) in ("paused", "silent") for catalogue in catalogues)
 
 
@@ -165,4 +165,4 @@ def _by_latency(latency: Sequence[int]) -> Plot | None:
     data = [
         Datum(label=label, counts=(count,), text=f"{count:,}") for label, count in zip(labels, latency, strict=False)
     ]
-    return plot(_("Requests by time"), _("Time"), _("requests"), (Series("series-0", _("requests")),), data)
+    return plot(_("Requests by response time"), _("Time"), _("requests"), (Series("series-0", _("requests")),), data)

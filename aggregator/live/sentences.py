@@ -9,7 +9,7 @@ from aggregator.live.question import Asked
 from aggregator.query.parameters import LABELS
 from harvesting.live.types import Refused
 
-# Names of what no catalogue, or not every one, can be asked for, beside those of the search form.
+# Names of the conditions that not every live source supports: those of the search form, and some others.
 NAMES = {
     **LABELS,
     "any": gettext_lazy("Keyword"),
@@ -19,7 +19,7 @@ NAMES = {
     "jpno": pgettext_lazy("search field", "National bibliography number"),
     "masked": pgettext_lazy("search field", "Beginnings of numbers (*)"),
     "date": pgettext_lazy("search field", "Dates"),
-    "excluded": pgettext_lazy("search field", "Alternatives that only exclude"),
+    "excluded": pgettext_lazy("search field", "Alternatives that only exclude (OR NOT)"),
 }
 REFUSALS = {
     "field": gettext_lazy("This catalogue cannot be searched by: %(field)s"),
@@ -27,33 +27,35 @@ REFUSALS = {
     "range": gettext_lazy("This catalogue cannot be limited by: %(field)s"),
     "not": gettext_lazy("This catalogue cannot exclude words."),
     "or": gettext_lazy("This catalogue cannot search for alternatives (OR)."),
-    "phrase": gettext_lazy("This catalogue cannot search for phrases; it was asked for the single words."),
-    "characters": gettext_lazy("This catalogue does not know some of the characters."),
+    "phrase": gettext_lazy("This catalogue cannot search for phrases; it was searched for the individual words."),
+    "characters": gettext_lazy("The character encoding of this catalogue lacks some of the characters."),
 }
-_ELSE = gettext_lazy("This catalogue cannot take a part of the search.")
+_ELSE = gettext_lazy("This catalogue does not support part of the search.")
 TIMEOUT = "net.timeout"  # code of a request that took too long
 # For readers; what staff are told about a failure is in `harvesting`.
 STATES = {
     State.ANSWERED: pgettext_lazy("catalogue", "answered"),
-    State.ASKING: pgettext_lazy("catalogue", "being asked"),
+    State.ASKING: pgettext_lazy("catalogue", "searching"),
     State.FAILED: pgettext_lazy("catalogue", "no usable answer"),
     State.BUSY: pgettext_lazy("catalogue", "busy"),
     State.PAUSED: pgettext_lazy("catalogue", "out of order"),
-    State.SPENT: pgettext_lazy("catalogue", "not asked"),
+    State.SPENT: pgettext_lazy("catalogue", "not searched"),
     State.LATE: pgettext_lazy("catalogue", "too slow"),
-    State.UNASKED: pgettext_lazy("catalogue", "not asked"),
+    State.UNASKED: pgettext_lazy("catalogue", "not searched"),
     State.LINK: pgettext_lazy("catalogue", "search there"),
 }
 
 EXPLANATIONS = {
-    State.ASKING: gettext_lazy("This catalogue is being asked …"),
-    State.FAILED: gettext_lazy("This catalogue gives no answer that can be read at the moment."),
-    State.BUSY: gettext_lazy("Many readers are asking this catalogue right now. Please try again in a moment."),
-    State.PAUSED: gettext_lazy("This catalogue has failed several times in a row and is not asked for some minutes."),
-    State.SPENT: gettext_lazy("Very many searches have come from your network. Please try again in some minutes."),
+    State.ASKING: gettext_lazy("Searching this catalogue …"),
+    State.FAILED: gettext_lazy("This catalogue is not giving a readable answer at the moment."),
+    State.BUSY: gettext_lazy("Many readers are searching this catalogue right now. Please try again in a moment."),
+    State.PAUSED: gettext_lazy(
+        "This catalogue has failed several times in a row and will not be searched for a few minutes."
+    ),
+    State.SPENT: gettext_lazy("Very many searches have come from your network. Please try again in a few minutes."),
     State.LATE: gettext_lazy("This catalogue did not answer within three seconds."),
-    State.UNASKED: gettext_lazy("Nothing of this search can be asked in this catalogue."),
-    State.LINK: gettext_lazy("This catalogue cannot be asked from here. The link leads to the search there."),
+    State.UNASKED: gettext_lazy("This catalogue supports none of the conditions of this search."),
+    State.LINK: gettext_lazy("This catalogue cannot be searched from here. The link leads to its own search page."),
 }
 
 
@@ -65,7 +67,7 @@ def explanation(state: State, code: str = "") -> str:
 
 
 def refusals(refused: Iterable[Refused]) -> list[str]:
-    """Return what a catalogue cannot be asked, without repetitions. Sentences about fields name all fields at once."""
+    """Return a sentence for each kind of condition that a source does not support; it names all fields concerned."""
     fields: dict[str, list[str]] = {}
     for refusal in refused:
         fields.setdefault(refusal.code, []).append(str(NAMES.get(refusal.field, refusal.field)))
@@ -77,5 +79,5 @@ def refusals(refused: Iterable[Refused]) -> list[str]:
 
 
 def left_out(asked: Asked) -> list[str]:
-    """Return the names of the conditions that no other catalogue is asked for."""
+    """Return the names of the conditions that no live source is asked for."""
     return list(dict.fromkeys(str(NAMES.get(name, name)) for name in asked.left_out))

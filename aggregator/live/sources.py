@@ -1,4 +1,4 @@
-"""The catalogues that readers may have asked live (横断検索先), with how asking them has gone. One query."""
+"""The live sources (横断検索先) that may be searched, each with its state. One query."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,15 +15,15 @@ from harvesting.models.states import ProviderState
 from harvesting.registry.live_sources import live_source_of
 from harvesting.transports.registry import live_protocols
 
-MOST = 20  # catalogues that one search asks
-EVERY = 1000  # catalogues that staff see and that are checked every day
-KNOWN_SECONDS = 30.0
+MOST = 20  # live sources that one search asks
+EVERY = 1000  # live sources that staff see and that are checked every day
+KNOWN_SECONDS = 30.0  # how long `any_catalogue` keeps its answer
 _ANY = "live-any"  # key in the cache
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """A catalogue that may be asked. state: None before it was asked for the first time."""
+    """A live source that may be asked. state: None before it was asked for the first time."""
 
     source: LiveSource
     feed: Feed = field(repr=False)
@@ -39,7 +39,7 @@ class Catalogue:
 
     @property
     def is_link(self) -> bool:
-        """Whether it answers no questions, so that readers only get a link."""
+        """Whether it answers no requests, so that readers only get a link to its search page."""
         return self.feed.transport_kind.is_link
 
     def is_paused(self, now: datetime) -> bool:
@@ -48,12 +48,15 @@ class Catalogue:
 
 
 def is_on() -> bool:
-    """Whether other catalogues are asked at all."""
+    """Whether live search is switched on (LIVE_MINUTES is not 0)."""
     return float(settings.LIVE_MINUTES) > 0
 
 
 def catalogues(numbers: Iterable[str] = (), most: int = MOST) -> list[Catalogue]:
-    """Return the catalogues that are live, by number, `most` at most: those with these numbers, or else all."""
+    """Return the live sources with these numbers, or all if there are none, in the order of their numbers.
+
+    most: at most so many. Only of approved providers that are open to readers. Empty if live search is switched off.
+    """
     if not is_on():
         return []
     feeds = _feeds()
@@ -68,7 +71,7 @@ def catalogues(numbers: Iterable[str] = (), most: int = MOST) -> list[Catalogue]
 
 
 def any_catalogue() -> bool:
-    """Whether there is a catalogue to ask, as of the last KNOWN_SECONDS: every page of results asks this."""
+    """Whether there is a live source to ask. Cached for KNOWN_SECONDS, because every page of results needs it."""
     if not is_on():
         return False
     known: bool | None = caches["default"].get(_ANY)

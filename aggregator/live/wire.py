@@ -1,4 +1,4 @@
-"""Sends one question to one catalogue, through the guarded fetch and within its limits. No database access."""
+"""Sends one question to one live source, through the guarded fetch and not faster than its rate. No database access."""
 
 import time
 from collections.abc import Mapping
@@ -24,7 +24,9 @@ BUSY = ("net.host_busy", LATE)  # codes: the catalogue was not asked, so this sa
 
 
 def send(source: LiveSource, request: Request, policy: FetchPolicy, due: float) -> Answer:
-    """Ask a catalogue. Raises TransportError or LiveError. due: on the monotonic clock, when the answer has to be here.
+    """Send a request to a live source and read the answer. Raises TransportError or LiveError.
+
+    due: when the answer must have arrived, on the monotonic clock.
 
     policy: with the credentials of the catalogue. All processes together ask one host one question at a time, with a
     pause after it, so a catalogue never gets more questions a second than its rate.
@@ -54,7 +56,7 @@ def _limited(policy: FetchPolicy, seconds: float) -> FetchPolicy:
 
 
 def rate(options: Mapping[str, Any]) -> float:
-    """Return how many questions a second a catalogue gets at most, within what is sensible."""
+    """Return how many requests a second a live source gets at most: its option `rate`, within sensible limits."""
     value = options.get("rate")
     if isinstance(value, bool) or not isinstance(value, int | float):
         return USUAL

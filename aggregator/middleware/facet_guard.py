@@ -1,5 +1,5 @@
-"""Stops crawlers from following every combination of facets and from having other catalogues asked; people pass after
-one click.
+"""Stops crawlers from following every combination of facets and from searching other catalogues; people pass
+after one click.
 
 A results page sets the cookie of `reader_cookie`, which says nothing but "has seen a results page" (or was refused one
 while the site was busy, see `rate_limit`). Clients with the cookie may use any number of facet conditions. A client

@@ -27,8 +27,8 @@ class Migration(migrations.Migration):
                 ('check_failure', models.CharField(blank=True, max_length=60, verbose_name='reason why the known-item search failed')),
             ],
             options={
-                'verbose_name': 'state of a catalogue of the live search',
-                'verbose_name_plural': 'states of catalogues of the live search',
+                'verbose_name': 'state of a live source',
+                'verbose_name_plural': 'states of live sources',
             },
         ),
         migrations.CreateModel(
@@ -43,8 +43,8 @@ class Migration(migrations.Migration):
                 ('repository', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='live_days', to='harvesting.repository', verbose_name='repository')),
             ],
             options={
-                'verbose_name': 'day of a catalogue of the live search',
-                'verbose_name_plural': 'days of catalogues of the live search',
+                'verbose_name': 'daily figures of a live source',
+                'verbose_name_plural': 'daily figures of live sources',
                 'ordering': ['-day'],
                 'constraints': [models.UniqueConstraint(fields=('repository', 'day'), name='live_day_once')],
             },

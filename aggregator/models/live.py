@@ -1,4 +1,4 @@
-"""How asking the catalogues of the live search (横断検索) has gone: their state, and figures by day. Columns."""
+"""The state of each live source (横断検索先), and its daily figures. Columns."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -7,10 +7,10 @@ from harvesting.models import Repository
 
 
 class LiveState(models.Model):
-    """横断検索先の状態: how asking a catalogue goes now. There is no row before it was asked for the first time.
+    """横断検索先の状態: the present state of a live source. There is no row before it is asked for the first time.
 
     answered_at, failed_at: of the last answer and failure. failure, facts: of the last failure, as a TransportError.
-    failures: since the last answer. paused_until: until then, the catalogue is not asked.
+    failures: since the last answer. paused_until: until then, the source is not asked.
     checked_on: the day of the last known-item search; checks_failed: those that failed in a row, up to that day;
     check_failure: why the last one failed, "" = it found something.
     """
@@ -29,15 +29,15 @@ class LiveState(models.Model):
     check_failure = models.CharField(_("reason why the known-item search failed"), max_length=60, blank=True)
 
     class Meta:
-        verbose_name = _("state of a catalogue of the live search")
-        verbose_name_plural = _("states of catalogues of the live search")
+        verbose_name = _("state of a live source")
+        verbose_name_plural = _("states of live sources")
 
     def __str__(self) -> str:
         return f"{self.repository_id}: {self.failures}"
 
 
 class LiveDay(models.Model):
-    """横断検索の日別の数: the requests to a catalogue on one day. Answers from the cache are not among them.
+    """横断検索の日別の数: the requests to a live source on one day. Answers from the cache are not counted.
 
     errors: code -> number. latency: numbers of answers by time, one for each of `aggregator.live.measuring.BOUNDS` and
     one for all that took longer.
@@ -53,11 +53,11 @@ class LiveDay(models.Model):
     latency = models.JSONField(default=list)
 
     class Meta:
-        verbose_name = _("day of a catalogue of the live search")
-        verbose_name_plural = _("days of catalogues of the live search")
+        verbose_name = _("daily figures of a live source")
+        verbose_name_plural = _("daily figures of live sources")
         ordering = ["-day"]
         constraints = [
-            # its index also finds the days of a catalogue
+            # its index also serves the lists of one provider's days
             models.UniqueConstraint(fields=["repository", "day"], name="live_day_once")
         ]
 

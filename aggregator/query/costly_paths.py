@@ -71,7 +71,7 @@ def is_results_page(path: str) -> bool:
 
 
 def is_live_page(path: str) -> bool:
-    """Return whether the address is the page that has other catalogues asked."""
+    """Return whether the address is the live search page, which searches other catalogues."""
     return without_language(path) == _LIVE_PAGE
 
 

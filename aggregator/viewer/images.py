@@ -19,12 +19,12 @@ from harvesting.types import TransportError
 SMALL = 240  # pixels of width on the page with all images
 LEVELS = (900, 1800, 3600)  # pixels of width, by level of magnification
 WIDTHS = (SMALL, *LEVELS)
-_TALLEST = 3  # times the width
+_TALLEST = 3  # the height of an image is at most so many times its width
 _encoder, _decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(Manifest)
 
 
 def find_manifest(address: str) -> tuple[State, Manifest]:
-    """Return the manifest at an address, as far as it has been fetched."""
+    """Return the manifest at an address; its state says whether it has been fetched yet."""
     found = cached_or_asked(f"manifest {address}", address, partial(_fetch_manifest, address))
     return found.state, _decoder.decode(found.data) if found.data else Manifest()
 
@@ -43,7 +43,7 @@ def may_be_shown(manifest: Manifest) -> bool:
 
 
 def levels(image: Image) -> range:
-    """Return the levels of magnification, from 1, at which more of an image can be seen than one level below."""
+    """Return the levels of magnification, from 1, that are worth offering: up to the first with the full width."""
     wider = [level for level, width in enumerate(LEVELS[:-1], 2) if not image.width or image.width > width]
     return range(1, 2 + len(wider))
 

@@ -113,7 +113,7 @@ class _Numbered:
     image: Image
 
     def height(self, width: int) -> int:
-        """The height that belongs to a width; four thirds of it if the shape is unknown."""
+        """Return the height of the image at this width; four thirds of the width if its proportions are unknown."""
         known = self.image.width and self.image.height
         return max(1, min(3 * width, round(width * (self.image.height / self.image.width if known else 4 / 3))))
 
@@ -142,6 +142,6 @@ def _context(book: Book, state: State, manifest: Manifest) -> dict[str, object]:
 
 
 def _number(request: HttpRequest, name: str, most: int) -> int:
-    """Return a number of the query, from 1 to most; 1 if it is none."""
+    """Return a parameter of the query as a number from 1 to `most`; 1 if it is no number."""
     text = request.GET.get(name, "1")
     return min(max(int(text), 1), most) if text.isascii() and text.isdigit() and len(text) < 6 else 1

@@ -1,4 +1,4 @@
-"""A whole site on eight hosts, of which one after another is killed, cut off and upgraded, while all of it works.
+"""A whole site on eight hosts, of which one after another is killed, cut off and upgraded, while it is in use.
 
     python3 run.py bench cluster --records 20000
 
@@ -10,7 +10,8 @@ lists; they go to the next machine when one does not answer, as a proxy before t
 Then, in turn: a host of the site is killed, another cut off, a node of OpenSearch killed, another cut off, Redis killed,
 PostgreSQL killed, and all hosts of the site are upgraded one by one (--former: the folder of a checkout of the release
 before, with which they begin). Printed: for each, the longest time in which no page, search or list was answered, and how
-many records had been stored by its end. Goals: nothing lost, every such pause at most 60 seconds. The goal for --records is 200,000, which takes much longer.
+many records had been stored by its end. Goals: nothing is lost, and every such pause lasts at most 60 seconds. The full
+test has --records 200000, which takes much longer.
 """
 
 import argparse
@@ -33,7 +34,7 @@ from benchmarks.cluster.readers import LIST, PAGE, SEARCH, Served, readers
 from benchmarks.cluster.search_nodes import NODE, ROOT, SearchNodes, search_nodes
 
 SITE, NODES = ("web1", "web2", "web3"), ("search1", "search2", "search3")
-GOAL = 60.0  # seconds of every pause
+GOAL = 60.0  # seconds that every pause may last
 AWAY = 25.0  # seconds for which a host is away
 LONGEST = 3600.0  # seconds until all is harvested, matched and indexed after the last event
 _COUNTS = (
@@ -58,7 +59,7 @@ class Cluster:
     missed: list[str] = field(default_factory=list)
 
     def event(self, name: str, happens: Callable[[], None]) -> None:
-        """Let something happen and measure from its beginning on."""
+        """Cause an event, and measure from its beginning how long nothing was answered."""
         begun = time.monotonic()
         happens()
         time.sleep(10)
@@ -178,7 +179,7 @@ def kill_database(cluster: Cluster) -> None:
 
 
 def upgrade(cluster: Cluster) -> None:
-    """Each machine in turn: migrate the tables with the new program, which the others do not have yet, and start it."""
+    """Upgrade one machine after another: stop it, migrate the tables with the new program, and start that."""
     for machine in cluster.machines:
         machine.stop()
         machine.code = ROOT

@@ -20,7 +20,7 @@ STARTING = 300.0  # seconds for a slow machine
 
 @dataclass(slots=True)
 class Machine:
-    """code: the folder of the program that it runs."""
+    """A host that runs the site. code: the folder of the program that it runs, which an upgrade changes."""
 
     host: Host
     environment: Mapping[str, str]
@@ -57,7 +57,7 @@ class Machine:
 
 
 def machines(hosts: Sequence[Host], shared: Mapping[str, str], code: Path) -> list[Machine]:
-    """A machine of the site on every host. shared: the settings that name what they have in common."""
+    """Return a machine for every host, not started. shared: the settings that all have, such as the database."""
     tool = runpy.run_path(str(ROOT / "deploy" / "new_settings.py"))
     new = tool["settings_in"](tool["new_settings"]("books.example.jp", "harvest@library.example.jp"))
     inherited = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}

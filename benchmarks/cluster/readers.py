@@ -27,7 +27,10 @@ _BOOK = re.compile(r'href="[^"]*/books/(M\d+)')
 
 @dataclass
 class Served:
-    """moments: when a door of each kind was answered by one of the machines. failed: what none of them answered."""
+    """What readers got. moments: kind -> when a machine answered an address of this kind.
+
+    failed: kind and status, or "silent" -> how often no machine answered better. wrong: addresses answered with status 500.
+    """
 
     moments: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     failed: "Counter[str]" = field(default_factory=Counter)
@@ -51,7 +54,7 @@ class Served:
 
 @contextmanager
 def readers(urls: Sequence[str], count: int, served: Served, pause: float) -> Iterator[None]:
-    """Readers who ask every door in turn beside the block, each with a pause after every answer."""
+    """Run threads of readers while the block runs. Each requests all DOORS in turn, with a pause after every answer."""
     stopping = threading.Event()
     threads = [
         threading.Thread(target=_read, args=(urls, served, stopping, place, pause), daemon=True)
@@ -77,7 +80,7 @@ def _read(urls: Sequence[str], served: Served, stopping: threading.Event, place:
         for step in range(len(urls)):
             answer = _asked(session, urls[(first + step) % len(urls)] + path.format(book=book))
             if answer is not None and answer.status_code < 502:
-                first += step  # as a proxy does: the machine that answers is kept
+                first += step  # as a proxy does: go on with the machine that answered
                 break
         served.note(kind, answer)
         if answer is not None and (found := _BOOK.search(answer.text)):

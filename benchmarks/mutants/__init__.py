@@ -1,1 +1,1 @@
-"""Which faults the tests notice: a program that plants faults in the code of one part and runs the part's tests."""
+"""Mutation testing: plants faults in the code of one part of the program, and measures how many its tests notice."""

@@ -1,4 +1,4 @@
-"""Which faults the tests notice: `python3 run.py bench mutants decisions --sample 400 --seed 1`.
+"""Measures how many planted faults the tests notice: `python3 run.py bench mutants decisions --sample 400 --seed 1`.
 
 Cosmic Ray changes one place of a part's code at a time, and the part's tests run (`trial`). A mutant survives if they
 still pass. The places are drawn at random from all changes that Cosmic Ray knows for the part, so that a part of any
@@ -85,7 +85,7 @@ class Kept:
         self.results = {row["mutant"]: row for row in lines(path)}
 
     def outcome(self, mutant: Mutant) -> str:
-        """Return what is known of a mutant, "" if nothing holds any more."""
+        """Return the earlier result of a mutant; "" if there is none, or if its file, or the tests it survived, have changed."""
         row = self.results.get(" ".join(map(str, mutant)))
         if not row or row["code"] != digest([ROOT / mutant.path]):
             return ""
@@ -101,7 +101,7 @@ class Kept:
 
 
 def digest(paths: Iterable[Path]) -> str:
-    """Return what changes with the content of one of these files."""
+    """Return a hash of the contents of these files."""
     made_of = hashlib.sha256()
     for path in sorted(paths):
         made_of.update(path.read_bytes())

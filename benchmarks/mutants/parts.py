@@ -21,7 +21,7 @@ class Part(NamedTuple):
 
 
 class Mutant(NamedTuple):
-    """The place in a file that an operator changes, counted from 0."""
+    """One change of a file. operator: of Cosmic Ray. occurrence: which of the places that it can change, from 0."""
 
     path: str
     operator: str

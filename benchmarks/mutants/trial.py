@@ -36,7 +36,7 @@ type Entered = dict[str, tuple[float, set[tuple[str, int]]]]  # test -> its seco
 class Trials:
     """A plugin of pytest: runs the trials instead of the tests.
 
-    mutants: with their changed sources. tell: gets a mutant and what became of it.
+    mutants: with their changed sources. tell: called with each mutant and its result.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Trials:
 def outcome(
     session: pytest.Session, mutant: Mutant, changed: str, entered: Entered, tests: tuple[str, ...], copy: Path
 ) -> str:
-    """Return what becomes of a mutant."""
+    """Return the result of a mutant: NOTICED, SURVIVES or SAME."""
     path = str(ROOT / mutant.path)
     try:
         old, new = (compile(source, path, "exec") for source in (Path(path).read_text(), changed))
@@ -141,7 +141,7 @@ def record(session: pytest.Session, paths: set[str], target: Path) -> int:
 
 
 def in_fork(work: Callable[[], int], seconds: float) -> int:
-    """Return the result of the work, which a fork of this process does; 1 if it does not end in time or dies."""
+    """Do the work in a fork of this process. Return its result; 1 if it does not end in time or dies."""
     pid = os.fork()
     if not pid:
         _work_alone(work)
@@ -171,7 +171,7 @@ def _work_alone(work: Callable[[], int]) -> None:
 
 
 def copied(folder: Path) -> Path:
-    """Return a copy of the repository, beside it what the tests read beside the repository."""
+    """Copy the repository into a folder, with a link to what its tests read outside the repository. Return the copy."""
     copy = folder / "tree"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT))
     if (ROOT.parent / "shared").is_dir():
@@ -197,6 +197,6 @@ def is_noticed(copy: Path, mutant: Mutant, changed: str, tests: tuple[str, ...])
 
 
 def lines(path: Path) -> Iterator[dict[str, str]]:
-    """Return the results that an earlier sitting has written."""
+    """Yield the results that earlier calls have written to this file."""
     if path.exists():
         yield from map(json.loads, path.read_text().splitlines())

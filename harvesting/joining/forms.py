@@ -32,9 +32,7 @@ class AddressForm(FeedForm):
         label=gettext_lazy("Words of a test search"),
         max_length=200,
         required=False,
-        help_text=gettext_lazy(
-            "Only for catalogues that are searched live: words for which the catalogue certainly has hits."
-        ),
+        help_text=gettext_lazy("Only for live sources: words for which the catalogue certainly has hits."),
     )
 
     class Meta(FeedForm.Meta):
@@ -65,7 +63,7 @@ class AddressForm(FeedForm):
         if self.files.get("upload") or stored:
             return for_files().name
         if not chosen and "{" in self.data.get("base_url", ""):
-            raise ValidationError(_("An address with placeholders says nothing of its protocol: choose it."))
+            raise ValidationError(_("The protocol cannot be detected from an address with placeholders. Choose one."))
         if chosen == for_pushes().name:
             raise ValidationError(_("Upload a first file of records below: it shows what you will send."))
         return chosen

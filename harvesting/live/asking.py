@@ -25,15 +25,15 @@ from metadata.record import BibliographicRecord
 
 
 def request_for(source: LiveSource, question: Question, start: int = 1, limit: int = MAX_HITS) -> Request:
-    """Return what to ask a source. start: number of the first hit, from 1. Raises LiveError "live.options"."""
+    """Return the request for at most `limit` hits from the hit `start`, from 1. Raises LiveError "live.options"."""
     try:
         return PROTOCOLS[source.kind].request_for(source, question, start, min(limit, MAX_HITS))
-    except ValueError as error:  # options of another version, or that somebody has changed in the database
+    except ValueError as error:  # options of another version of the program, or changed in the database
         raise LiveError("live.options", str(error)) from error
 
 
 def read_answer(source: LiveSource, body: bytes, content_type: str = "", policy: Policy = DEFAULT) -> Answer:
-    """Return the records of an answer with the issues that the checks of harvested records find. Raises LiveError.
+    """Return the records of an answer, converted and checked like harvested ones. Raises LiveError.
 
     policy: how strict the checks are.
     """
@@ -53,7 +53,7 @@ def read_answer(source: LiveSource, body: bytes, content_type: str = "", policy:
 
 
 def find(source: LiveSource, body: bytes, content_type: str = "") -> Found:
-    """Return the records of an answer before they are read. Raises LiveError."""
+    """Return the records of an answer before they are converted. Raises LiveError."""
     try:
         return PROTOCOLS[source.kind].find(source, body, content_type)
     except ValueError as error:
@@ -61,7 +61,7 @@ def find(source: LiveSource, body: bytes, content_type: str = "") -> Found:
 
 
 def read_hits(hits: tuple[RawHit, ...], policy: Policy = DEFAULT) -> list[Reading]:
-    """Read the records of an answer by the same crosswalks and checks as harvested ones."""
+    """Convert and check records with the crosswalks and rules for harvested ones."""
     readings = read_all([hit.root if hit.root is not None else hit.payload for hit in hits], "", policy)
     return [
         Reading(record=reading.record, issues=(*policy.reported(hit.issues), *reading.issues))
@@ -76,7 +76,7 @@ def page_of(record: BibliographicRecord) -> str:
 
 
 def describe(fetch: Fetch, kind: str, address: str, words: str = "") -> Described:
-    """Return what the description of a source suggests. words: of a search that finds something there.
+    """Return the options that the description of a source suggests. words: a search that has hits there.
 
     Raises LiveError, and what `fetch` raises.
     """

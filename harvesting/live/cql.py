@@ -60,7 +60,7 @@ class CqlWriter:
         return wanted
 
     def _without(self, wanted: str, unwanted: Question) -> str:
-        """Subtract a part. If it cannot be written completely, it would exclude too much, so it is left out."""
+        """Exclude a part from a query; not if only some of it can be written, which would exclude too much."""
         inside = CqlWriter(self.indexes, self.relations)
         query = inside.write(unwanted)
         if not wanted or not query or inside.refused:

@@ -2,13 +2,15 @@
 
 from harvesting.texts import ASK_PROVIDER, NOTHING_TO_DO, Message, _
 
-_CHECK = _("Check the address and the settings of the live source. The form of its feed can try a search.")
+_CHECK = _("Check the address and the settings of the live source. You can run a test search on its settings page.")
 _NARROW = _("Try a simpler search, or search on the site of the catalogue itself.")
 
 MESSAGES: dict[str, Message] = {
-    "live.link_only": Message(_("This catalogue answers no searches; there is only a link to it."), NOTHING_TO_DO),
+    "live.link_only": Message(
+        _("This catalogue cannot be searched from here; there is only a link to its search page."), NOTHING_TO_DO
+    ),
     "live.nothing_asked": Message(
-        _("The catalogue cannot be asked for “%(detail)s”: it has no place for words of any field."), _CHECK
+        _("The catalogue cannot be searched for “%(detail)s”: it has no search in all fields."), _CHECK
     ),
     "live.options": Message(_("The settings of this live source are incomplete: %(detail)s"), _CHECK),
     "live.not_sru": Message(
@@ -27,34 +29,35 @@ MESSAGES: dict[str, Message] = {
     "live.not_json": Message(_("The answer is not JSON: %(detail)s"), _CHECK),
     "live.no_items": Message(_("The answer has no list of records at “%(detail)s”."), _CHECK),
     "live.xml": Message(_("The answer is not well-formed XML: %(detail)s"), ASK_PROVIDER),
-    "live.too_large": Message(_("The answer is too large."), _("Ask for fewer records at a time.")),
+    "live.too_large": Message(_("The answer is too large."), _("Request fewer records at a time.")),
     "live.query": Message(_("The catalogue does not understand the search: %(detail)s"), _NARROW),
     "live.schema": Message(
         _("The catalogue does not offer the chosen record format: %(detail)s"),
-        _("Let the description of the catalogue be read again, and choose one of the formats on offer."),
+        _("Read the description of the catalogue again, and choose one of the formats that it offers."),
     ),
     "live.denied": Message(
         _("The catalogue refuses access: %(detail)s"),
         _("Ask the catalogue for permission, and enter the login that it gives you."),
     ),
-    "live.unavailable": Message(_("The catalogue is out of order: %(detail)s"), ASK_PROVIDER),
+    "live.unavailable": Message(_("The catalogue is unavailable: %(detail)s"), ASK_PROVIDER),
     "live.diagnostic": Message(_("The catalogue answers with an error: %(detail)s"), ASK_PROVIDER),
     "live.warning": Message(_("The catalogue adds a warning: %(detail)s"), NOTHING_TO_DO),
     "live.record_withheld": Message(
         _("The catalogue could not supply %(count)s of the records that it found: %(detail)s"), ASK_PROVIDER
     ),
     "live.too_many": Message(
-        _("The catalogue sent %(count)s records, more than it was asked for. The others were left out."), NOTHING_TO_DO
+        _("The catalogue sent %(count)s records, more than were requested. The surplus was ignored."), NOTHING_TO_DO
     ),
     "live.wrong_total": Message(
-        _("The catalogue states %(stated)s hits, but sent %(count)s records. Its number is not shown."), ASK_PROVIDER
+        _("The catalogue states %(stated)s hits, but sent %(count)s records. The number of hits is not shown."),
+        ASK_PROVIDER,
     ),
     "live.nothing_found": Message(
         _("The daily search did not find the known item."),
         _(
-            "Search for it on the site of the catalogue. If it is there, its interface is out of order; if not, "
-            "choose other words."
+            "Search for it on the site of the catalogue. If it is found there, the interface of the catalogue is out "
+            "of order; if not, choose other words."
         ),
     ),
-    "live.late": Message(_("Other questions kept the catalogue busy for too long."), NOTHING_TO_DO),
+    "live.late": Message(_("The catalogue was busy with other searches for too long."), NOTHING_TO_DO),
 }

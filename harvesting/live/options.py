@@ -9,15 +9,15 @@ MAX_SIZE = 32 * 1024  # characters of the JSON
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The options of one source. Which of them count depends on its kind.
+    """The options of one source. Which of them are used depends on its kind.
 
-    name: as the source calls itself. known_item: words that find at least one record there. rate: questions per second.
-    page_size: records to ask for. search_page: a template for readers who want to go on searching there.
+    name: as the source names itself. known_item: words that find at least one record there. rate: questions per second.
+    page_size: records to ask for. search_page: the template of its page where readers can continue the search.
 
     SRU: version; schemas: metadataPrefix of a format → its name there; schema: the name to ask for; indexes: field →
     CQL index ("" = a term without an index); relations: field → declared CQL relations, none = unknown.
-    Templates: template; templates: media type → template, for choosing; encoding: a key of `metadata.links.ENCODINGS`;
-    index_offset, page_offset: the number of the first record and page.
+    Templates: template: the one in use; templates: media type → template, all that the description offers; encoding: a
+    key of `metadata.links.ENCODINGS`; index_offset, page_offset: the number of the first record and page.
     JSON: items: path of the list of records; total: path of their number; link: path or template of a record's page;
     fields: path in a record → column of `metadata.formats.json.columns`.
     """
@@ -47,8 +47,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
 
 
 def read_options(stored: Mapping[str, object]) -> Options:
-    """Return the options of a feed. Raises ValueError if they are not what they should be."""
-    if not isinstance(stored, Mapping):  # of a column that somebody has changed in the database
+    """Return the stored options of a feed. Raises ValueError if they do not have the form of `Options`."""
+    if not isinstance(stored, Mapping):  # the column may have been changed in the database by hand
         raise ValueError("no object")
     return msgspec.convert(dict(stored), Options)
 

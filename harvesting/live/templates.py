@@ -79,7 +79,7 @@ def check(template: str) -> str:
 
 
 def meanings_of(template: str) -> dict[str, str]:
-    """Return what each placeholder stands for, "" = unknown. Those of extensions can only be fields, by their names."""
+    """Return what each placeholder stands for, "" = unknown. One with a prefix can only stand for a field."""
     return {place: _meaning(place) for place in _PLACEHOLDER.findall(template)}
 
 
@@ -92,7 +92,7 @@ def _meaning(place: str) -> str:
 
 
 def request_by_template(template: str, options: Options, question: Question, start: int, limit: int) -> Request:
-    """Return the request that a template makes of a question, with the page at which readers go on searching."""
+    """Return the request for a question by filling a template, with the page where readers can continue the search."""
     filler = Filler(template, options)
     filler.take(question)
     url = filler.url(start, min(limit, options.page_size))
@@ -111,7 +111,7 @@ def page_for_readers(options: Options, question: Question) -> str:
 
 
 class Filler:
-    """Fills the template of one source with one question, and collects what the template has no place for."""
+    """Fills a template with one question. refused: the parts of the question that the template has no place for."""
 
     def __init__(self, template: str, options: Options) -> None:
         self.template = template
@@ -122,7 +122,7 @@ class Filler:
         self._years: dict[str, str] = {}
 
     def take(self, question: Question) -> None:
-        """Note what the question asks for, as far as the template has a place for it."""
+        """Take the parts of the question that the template has a place for; add the others to `refused`."""
         parts = question.parts if isinstance(question, AllOf) else (question,)
         for part in parts:
             match part:

@@ -28,8 +28,8 @@ DESCRIPTION = "description"
 FIELDS = (ANY, TITLE, CREATOR, PUBLISHER, SUBJECT, ISBN, ISSN, LANGUAGE, NDC, DESCRIPTION)
 YEAR = "year"  # what `Years` limits; as `Refused.field`
 
-MAX_HITS = 50  # of one answer
-MAX_BYTES = 2_000_000  # of one answer
+MAX_HITS = 50  # records that are used of one answer
+MAX_BYTES = 2_000_000  # of one answer; a larger one is an error
 NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
 
 
@@ -44,7 +44,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Years:
-    """Published between two years, both included; None = open."""
+    """Published from the first to the last year, both included; None = no limit."""
 
     first: int | None = None
     last: int | None = None
@@ -91,7 +91,7 @@ class LiveSource:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A part of the question that a source cannot take, so that it is asked without.
+    """A part of the question that a source does not support, so that the request leaves it out or changes it.
 
     code: "field" (it cannot search this field), "anywhere" (the word is asked for, but in all fields), "range" (years),
     "not", "or", "phrase" (the words are asked for, but not as a phrase), "characters" (its character encoding lacks
@@ -104,11 +104,11 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What to ask a source with GET.
+    """A GET request to a live source.
 
-    url: absolute, with everything that is asked. params: what was filled in, name → value, to be shown. headers: of
-    HTTP. refused: what the source is not asked. empty: nothing of the question is left, so `url` must not be fetched.
-    follow: for readers, where to continue the search at the source; the only use of a catalogue of links.
+    url: absolute, with all parameters. params: the parameters that were filled in, name → value, for people. headers:
+    of HTTP. refused: the parts of the question that are left out. empty: no part is left, so `url` must not be fetched.
+    follow: the page of the source where readers can continue the search; all that a source that is only a link has.
     """
 
     url: str
@@ -121,9 +121,9 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawHit:
-    """One record of an answer before it is read. link: as in LiveHit. Its data is `root`, or `payload` if that is None.
+    """One record of an answer before it is converted. Its data is `root`, or `payload` if that is None.
 
-    issues: what was noticed before reading.
+    link: as in LiveHit. issues: those that were found before the conversion.
     """
 
     link: str = ""
@@ -134,7 +134,7 @@ class RawHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The records of an answer before they are read, at most MAX_HITS. The other fields are those of Answer."""
+    """The records of an answer before they are converted, at most MAX_HITS. total, observations: as in Answer."""
 
     hits: tuple[RawHit, ...] = ()
     total: int | None = None
@@ -145,7 +145,7 @@ class Found:
 class LiveHit:
     """One record of an answer, as the crosswalks read it.
 
-    link: to its page in the source, http or https; "" = the source says none. issues: what the checks found.
+    link: its page at the source, http or https; "" = the source gives none. issues: what the checks found.
     """
 
     record: BibliographicRecord
@@ -155,10 +155,10 @@ class LiveHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a source answered: at most MAX_HITS records in its order.
+    """The answer of a source: at most MAX_HITS records in its order.
 
-    total: how many it says that it has, None = it does not say. rejected: the issues of each record that could not be
-    read. observations: what is odd in the answer as a whole.
+    total: the number of hits that it states, None = none. rejected: the issues of each record that could not be read.
+    observations: what is odd in the answer as a whole.
     """
 
     records: tuple[LiveHit, ...] = ()
@@ -168,7 +168,7 @@ class Answer:
 
 
 class LiveError(Exception):
-    """A source did not answer the question. code: has a text in `harvesting.live.messages`. detail: its own words."""
+    """A source did not answer the question. code: a key of `harvesting.live.messages`. detail: what it said."""
 
     def __init__(self, code: str, detail: str = "") -> None:
         super().__init__(f"{code}: {detail}" if detail else code)
@@ -190,7 +190,7 @@ type Fetch = Callable[[str, Mapping[str, str]], Page]  # address and further par
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What the description of a source suggests. example: a record of an answer as received, to map its fields."""
+    """The options that the description of a source suggests. example: a record as received, for mapping its fields."""
 
     options: Options
     example: str = ""
@@ -211,7 +211,7 @@ class LiveProtocol:
 
 
 def total_of(text: str, hits: int) -> tuple[int | None, tuple[Observation, ...]]:
-    """Return the number of hits that a source states. One that is less than the hits in the answer is not believed."""
+    """Return the number of hits that a source states; None, and an observation, if the answer has more than that."""
     text = text.strip()
     if not (text.isascii() and text.isdigit() and len(text) <= 12):
         return None, ()

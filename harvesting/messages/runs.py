@@ -16,8 +16,8 @@ RUNS: dict[str, Message] = {
         _("To bring records again, it pushes them again: its page “Pushing records” says how."),
     ),
     "run.live": Message(
-        _("This catalogue is searched live. Nothing is harvested from it."),
-        _("Try a search instead: “Live search” on the page of the provider."),
+        _("This catalogue is a live source. Nothing is harvested from it."),
+        _("Run a test search instead: “Live search” on the page of the provider."),
     ),
     "run.lease_lost": Message(_("Another worker has taken over this harvest."), NOTHING_TO_DO),
     "run.gave_way": Message(

@@ -270,7 +270,7 @@ class Feed(models.Model):
         ),
     )
     columns = models.JSONField(_("columns"), default=dict, blank=True)  # CSV, TSV: heading -> record field
-    # Of live sources: see harvesting.live.options. The database gives earlier versions of the program an empty value.
+    # Only for live sources: see harvesting.live.options. db_default: earlier versions of the program do not set it.
     live_options = models.JSONField(
         default=dict, db_default=models.Value({}, models.JSONField()), blank=True, editable=False
     )

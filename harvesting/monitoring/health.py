@@ -241,7 +241,7 @@ CONDITIONS: tuple[Condition, ...] = (
         "live",
         GREY,
         lambda signs: signs.live,
-        _("The catalogue is searched live when readers ask for it. Nothing is harvested from it."),
+        _("This catalogue is a live source: it is searched when a reader asks for it. Nothing is harvested from it."),
         _("Nothing needs to be done."),
     ),
     Condition("bare", GREY, lambda signs: True, _("The provider has no feed to harvest."), _("Add a feed.")),

@@ -236,9 +236,9 @@ class FeedForm(forms.ModelForm[Feed]):
         data["schedule"] = Feed.Schedule.MANUAL
 
     def _clean_live(self, protocol: str, data: dict[str, Any]) -> None:
-        """A live source is described and tried when it is registered, so no other feed can become one."""
+        """Refuse to turn another feed into a live source: that needs the pages that read its description and try it."""
         if self.instance.pk is None or self.instance.protocol != protocol:
-            text = _("A catalogue that is searched live is registered as a provider of its own: “Register a provider”.")
+            text = _("A live source is registered as a separate provider: “Register a provider”.")
             self.add_error("protocol" if "protocol" in self.fields else None, text)
         data["schedule"], data["set_spec"] = Feed.Schedule.MANUAL, ""
 

@@ -1,4 +1,4 @@
-"""The fields in which people declare what is special about a live source, and the options that follow from them."""
+"""The form fields for the options of a live source, and the options that are stored from them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -60,7 +60,7 @@ def _template(options: Options) -> forms.Field:
     return forms.ChoiceField(
         label=gettext_lazy("Form of the answers"),
         choices=choices or [(options.template, options.template)],
-        help_text=gettext_lazy("Choose the form whose records say most: the test search shows them."),
+        help_text=gettext_lazy("Choose the form with the most detailed records; the test search shows them."),
     )
 
 
@@ -70,7 +70,7 @@ def _rate(options: Options) -> forms.Field:
         min_value=0.1,
         max_value=10,
         help_text=gettext_lazy(
-            "1 suits most catalogues. If readers ask more often, they get an earlier answer or wait."
+            "1 suits most catalogues. If readers search more often than this, they get a recent result or have to wait."
         ),
     )
 
@@ -111,7 +111,8 @@ MAKERS: dict[str, Callable[[Options], forms.Field]] = {
     "search_page": _text(
         gettext_lazy("Search page for readers"),
         gettext_lazy(
-            "Where readers go on searching, with {words} in the place of the words. Empty: there is no link to it."
+            "The page where readers can continue their search, with {words} in place of the search words. If empty, "
+            "no link is shown."
         ),
         widget=forms.TextInput(attrs=WEB),
     ),

@@ -1,4 +1,4 @@
-"""A registered live source as the live search sees it."""
+"""Makes a `LiveSource`, the value that `harvesting.live` works with, from the feed that is registered."""
 
 from harvesting.live.asking import request_for
 from harvesting.live.types import ANY, AllOf, LiveError, LiveSource, Word

@@ -45,14 +45,16 @@ _REFUSED: "dict[str, StrOrPromise]" = {
     "anywhere": gettext_lazy("This catalogue cannot be searched by %(field)s; all fields were searched."),
     "range": gettext_lazy("This catalogue cannot be limited to years of publication."),
     "not": gettext_lazy("This catalogue cannot exclude anything."),
-    "or": gettext_lazy("This catalogue cannot search for one thing or another; that part was left out."),
-    "phrase": gettext_lazy("This catalogue cannot look for words that follow each other; they may stand apart."),
-    "characters": gettext_lazy("This catalogue does not know all characters of the search; that part was left out."),
+    "or": gettext_lazy("This catalogue cannot search for alternatives (OR); that part was left out."),
+    "phrase": gettext_lazy("This catalogue cannot search for phrases; the words may be apart from each other."),
+    "characters": gettext_lazy(
+        "The character encoding of this catalogue lacks some characters of the search; that part was left out."
+    ),
 }
 _FAULTS: "dict[str, StrOrPromise]" = {
     "address": gettext_lazy("Enter an address that begins with http:// or https://, without a user name and password."),
-    "options": gettext_lazy("These settings cannot be used. Let the description be read again, or correct them."),
-    "fields": gettext_lazy("Say where the title is: one line must end with “= title”."),
+    "options": gettext_lazy("These settings cannot be used. Read the description again, or correct them."),
+    "fields": gettext_lazy("Specify where the title is: one line must end with “= title”."),
 }
 
 

@@ -48,7 +48,7 @@ def full_list_label() -> str:
 
 
 def interfaces_label() -> str:
-    """The names of the protocols of interfaces from which records are harvested."""
+    """The names of the protocols by which records are harvested from an address (not files, not live sources)."""
     return labels(lambda kind: kind.needs_address and not kind.is_live)
 
 

@@ -52,7 +52,7 @@ ENTRIES = (
     Entry("theses", _("Doctoral theses"), Role.LIBRARIAN, _("Doctoral theses for the NDL: what is ready, what is missing, what was handed over.")),  # noqa: E501
     Entry("records", _("Records"), Role.LIBRARIAN, _("Find a record and see its full history.")),
     Entry("links", _("Links"), Role.LIBRARIAN, _("Links to libraries that were checked: what works, what is dead.")),
-    Entry("manage_live", _("Live search"), Role.LIBRARIAN, _("Catalogues that are asked while a reader waits: whether they answer, and how quickly.")),  # noqa: E501
+    Entry("manage_live", _("Live search"), Role.LIBRARIAN, _("Live sources: whether they answer, and how quickly.")),
     Entry("bulk_list", _("Bulk actions"), Role.LIBRARIAN, _("Actions on many rows at once: their progress, and undoing them.")),  # noqa: E501
     Entry("matches", _("Pairs to review"), Role.STAFF, _("Records that may describe the same book: decide whether they are the same.")),  # noqa: E501
     Entry("loans", _("Interlibrary loan"), Role.STAFF, _("Requests between libraries: who lends what to whom.")),

@@ -1,6 +1,7 @@
-"""A catalogue that can only be searched: SRU 1.2, OpenSearch with RSS, and a service in JSON. Honest; no HTTP.
+"""A catalogue that can only be searched: SRU 1.2, OpenSearch with RSS, and a service in JSON. Without faults; no HTTP.
 
-sru; opensearch.xml (its description) and opensearch; search.json. All have the same records and answer the same words.
+Its addresses are sru; opensearch.xml (the description) and opensearch; search.json. All search the same records in the
+same way.
 """
 
 import json

@@ -66,7 +66,7 @@ def test_results_say_what_can_be_borrowed_at_the_own_libraries(visit, held, cata
     own = [{"number": f"L{holding.library_id}", "name": "x"} for holding in held.holdings.order_by("library")[:2]]
     page.evaluate("own => localStorage.setItem('libraries', JSON.stringify(own))", own)
     page.reload()
-    expect(page.locator(".own-held .now")).to_have_text("Available")  # the other has lent it
+    expect(page.locator(".own-held .now")).to_have_text("Available")  # the other library has lent it
     expect(page.locator(".own-held a + .now, .own-held span + .now")).to_have_count(1)
     assert len(catalogue.requests) == 2  # only the own ones were asked
     assert page.problems == []

@@ -82,8 +82,8 @@ def search(visit, **options):
 def test_each_part_is_filled_when_its_catalogue_answers(visit, servers):
     page = search(visit)
     expect(part(page, 1)).to_contain_text("1,234 results the first 7 here")
-    expect(part(page, 3)).to_contain_text("no answer that can be read")
-    expect(part(page, 2)).to_contain_text("is being asked")
+    expect(part(page, 3)).to_contain_text("not giving a readable answer")
+    expect(part(page, 2)).to_contain_text("Searching this catalogue")
     expect(page.locator("[data-live-status]")).to_contain_text("3 of 4 catalogues")
     servers.ready.set()
     expect(part(page, 2)).to_contain_text("おそいこころ")

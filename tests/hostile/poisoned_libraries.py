@@ -91,7 +91,7 @@ def checked(library: Library, repository: Repository) -> None:
 
 
 def asked_live() -> None:
-    """Create a catalogue of the live search that is a link, so that nothing is asked, and notes of failures."""
+    """Create a live source of the kind link only, so that no request is sent, with a state and figures of failures."""
     repository = Repository.objects.create(number="R000000098", name="v", state="live")
     Feed.objects.create(repository=repository, protocol="live-link", base_url="https://h.example/?q={words}")
     LiveState.objects.create(repository=repository, failure="net.dns", facts={"url": PLACE, "detail": PLACE},

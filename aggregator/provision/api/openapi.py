@@ -14,7 +14,7 @@ from aggregator.provision.api.shapes import ANSWERS
 from aggregator.provision.description import ABOUT
 
 VERSION = "1.5.0"  # of the interface (semantic versioning): increase it with every change
-_LATER = gettext_lazy("The answer is not there yet. Request the same address again after the time in Retry-After.")
+_LATER = gettext_lazy("The answer has not arrived yet. Request the same address again after the time in Retry-After.")
 _REF = "#/components/schemas/{name}"
 
 

@@ -120,10 +120,11 @@ OPERATIONS = (
     Operation(
         "api_live",
         "/api/live",
-        _("Live search in another catalogue"),
+        _("Live search in one catalogue"),
         _(
-            "Has a catalogue asked that is not collected here. It is asked in the background: as long as the status is "
-            "202, request the same address again after the time in Retry-After. Answers are kept for some minutes."
+            "Searches a catalogue that is not harvested by this site. The search runs in the background: as long as "
+            "the status is 202, request the same address again after the time in Retry-After. Answers are kept for a "
+            "few minutes."
         ),
         (shapes.Live,),
         (LIVE_SOURCE, *live_parameters()),

@@ -157,7 +157,7 @@ CURSOR = Parameter("cursor", SEARCH["cursor"][0])
 
 LIVE_SOURCE = Parameter(
     "source",
-    _("Number of a catalogue that can be asked live."),
+    _("Number of a live source."),
     {"type": "string", "pattern": f"^{REPOSITORY_NUMBER}$"},
     "R900000001",
 )
@@ -165,7 +165,7 @@ _NOT_ASKED_LIVE = ("sort", "size", "page")  # the order and the number of hits a
 
 
 def live_parameters() -> Iterator[Parameter]:
-    """Yield the parameters of a search that other catalogues can be asked."""
+    """Yield the parameters of the search in live sources: those of the search without order and pages."""
     for name, read in (PARAMETERS | EXCLUDING).items():
         if name not in _NOT_ASKED_LIVE:
             meaning, schema, example = SEARCH[name.removeprefix("-")]

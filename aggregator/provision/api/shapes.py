@@ -252,8 +252,8 @@ class LibraryPage(LibraryEntry, frozen=True):
 
 
 class LiveHit(Shape, frozen=True):
-    """A hit of another catalogue, as it describes it. link: to its page there. book: the permanent id of the book of
-    this catalogue that it is, null if it is none.
+    """A hit as the live source describes it. link: its page at the source. book: the permanent id of the same book
+    on this site, null if there is none.
     """
 
     record: BibliographicRecord
@@ -262,10 +262,10 @@ class LiveHit(Shape, frozen=True):
 
 
 class LiveRefusal(Shape, frozen=True):
-    """A part of the search that the catalogue cannot take, so that it was asked without it.
+    """A part of the search that the source does not support, so that it was left out or changed.
 
-    code: "field" (it cannot be searched by this field), "anywhere" (it was asked for the word, but in all fields),
-    "range", "not", "or", "phrase" (it was asked for the single words) or "characters". field: "title", "creator",
+    code: "field" (it cannot be searched by this field), "anywhere" (the word was searched for in all fields),
+    "range", "not", "or", "phrase" (the words were searched for one by one) or "characters". field: "title", "creator",
     "year" …, "" = none.
     """
 
@@ -274,13 +274,13 @@ class LiveRefusal(Shape, frozen=True):
 
 
 class Live(Shape, frozen=True):
-    """What is known of the answer of another catalogue.
+    """The answer of one live source so far.
 
-    state: "answered", "asking" (come again), "failed", "unasked" (nothing of the search can be asked there) or "link"
+    state: "answered", "asking" (request it again), "failed", "unasked" (it supports no part of the search) or "link"
     (only people can search there). code: why it failed.
-    total: as the catalogue says, null if it says nothing. hits: the first ones, at most 50, in the order of the
-    catalogue. refused, left_out: what this catalogue, or no catalogue, can be asked; left_out has the names of
-    parameters. follow: where people can go on searching.
+    total: the number of hits that the source states, null if it states none. hits: at most 50, in the order of the
+    source. refused: the parts of the search that this source does not support. left_out: names of the parameters that
+    no live source supports. follow: the page of the source where people can continue the search.
     """
 
     source: str

@@ -34,16 +34,16 @@ def live(request: HttpRequest) -> HttpResponse:
     """Return what is known of the answer of one catalogue; 202 while it is being asked."""
     numbers = numbers_of(request.GET, SOURCE)
     if len(numbers) != 1:
-        raise BadParameter(SOURCE, _("Give the number of one catalogue."))
+        raise BadParameter(SOURCE, _("Give the number of exactly one live source."))
     try:
         asked = ask(read_query(without_own(request.GET)))
     except QueryError as error:
         return bad_parameter(refusal(error))
     if asked.question is None:
-        raise BadParameter("q", _("Nothing of this search can be asked in another catalogue."))
+        raise BadParameter("q", _("Other catalogues support none of the conditions of this search."))
     found = parts(asked, catalogues(numbers), spender(request), is_last=False)
     if not found:
-        return problem("not-found", _("There is no catalogue with this number that can be asked."))
+        return problem("not-found", _("There is no live source with this number."))
     return _response(found[0], asked)
 
 

@@ -1,4 +1,4 @@
-"""How many questions to other catalogues the readers of one network may cause."""
+"""Limits the requests to live sources that the readers of one network can cause."""
 
 from collections.abc import Callable
 from functools import cache
@@ -9,12 +9,12 @@ from django.http import HttpRequest
 from aggregator.middleware.rate_budget import spend_budget
 from core.http.rate_limit import Counts, RateLimit
 
-AT_ONCE = 600  # questions: sixty searches of ten catalogues
-SECONDS = 600  # in which they come back
+AT_ONCE = 600  # requests: sixty searches in ten live sources
+SECONDS = 600  # the time in which a used-up budget is full again
 
 
 def spender(request: HttpRequest) -> Callable[[], bool]:
-    """Return a function that takes one question from the budget of the reader's network, and whether it was granted."""
+    """Return a function that takes one request from the budget of the reader's network, and False if none is left."""
     return lambda: not spend_budget(request, _limit())
 
 

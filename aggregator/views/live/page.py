@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"R[0-9]{9}")
 @require_safe
 @never_cache
 def live(request: HttpRequest) -> HttpResponseBase:
-    """Show what other catalogues have. 400 says which parameter is wrong."""
+    """Show the hits of other catalogues. 400 says which parameter is wrong."""
 
     def answer() -> HttpResponse:
         query = read_query(without_own(request.GET))
@@ -56,7 +56,7 @@ def live(request: HttpRequest) -> HttpResponseBase:
 
 
 def without_own(data: QueryDict) -> QueryDict:
-    """Return the parameters of the search alone."""
+    """Return the parameters without those that only this page has."""
     plain = data.copy()
     for name in (SOURCE, WAITED, HAVE, ONLY):
         plain.pop(name, None)
@@ -64,7 +64,7 @@ def without_own(data: QueryDict) -> QueryDict:
 
 
 def numbers_of(data: QueryDict, name: str) -> list[str]:
-    """Return the numbers of catalogues in a parameter. Raises BadParameter."""
+    """Return the numbers of live sources that a parameter lists. Raises BadParameter."""
     numbers = list(dict.fromkeys(data.getlist(name)))
     if len(numbers) > MOST:
         raise BadParameter(name, _("At most %(limit)d values are allowed.") % {"limit": MOST})
@@ -98,7 +98,7 @@ def _of_parts(query: Query) -> dict[str, object]:
 
 
 def _progress(request: HttpRequest, shown: list[Part], waited: int, every: int) -> dict[str, object]:
-    """Return the part of the context about what is still to come. every: the number of all catalogues."""
+    """Return the context for the parts that are shown and the request for the rest. every: the number of sources."""
     again = request.GET.copy()
     for name in (WAITED, HAVE, ONLY):
         again.pop(name, None)

@@ -125,11 +125,11 @@ def _library_tasks() -> list[WaitingTask]:
 
 
 def _live_tasks() -> list[WaitingTask]:
-    """Return one task if catalogues of the live search keep failing."""
+    """Return one task if live sources keep failing."""
     broken_catalogues = failing(timezone.now(), catalogues(most=EVERY))
     text = ngettext(
-        "%(count)s catalogue of the live search keeps failing",
-        "%(count)s catalogues of the live search keep failing",
+        "%(count)s live source keeps failing",
+        "%(count)s live sources keep failing",
         broken_catalogues,
     )
     if not broken_catalogues:

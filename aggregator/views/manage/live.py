@@ -1,4 +1,4 @@
-"""The page of staff and librarians about the live search: how asking other catalogues goes."""
+"""The page for staff and librarians about their live sources."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -13,7 +13,7 @@ from harvesting.accounts.access import for_librarians, repositories_of
 @require_safe
 @for_librarians
 def live(request: HttpRequest) -> HttpResponse:
-    """Show the catalogues of this user's providers: state, availability, latency, errors; those that fail first."""
+    """Show the live sources of this user: state, availability, latency, errors. Failing ones come first."""
     own = set(repositories_of(request.user).values_list("number", flat=True))
     found = reports([catalogue for catalogue in catalogues(most=EVERY) if catalogue.number in own], timezone.now())
     urgency = ("paused", "silent", "fails", "untried", "answers", "link")

@@ -63,7 +63,7 @@ def repository(request: HttpRequest, number: str) -> HttpResponse:
 
 
 def _live_states(listings: list[Listing]) -> dict[str, PublicState]:
-    """Return how asking goes, by number, for those that are searched live. One query if there are any."""
+    """Return number -> state of the live sources among these providers. One query if there are any."""
     live = [listing.repository for listing in listings if listing.is_live]
     return public_states(live, timezone.now()) if live else {}
 

@@ -1,4 +1,4 @@
-"""Asks services that answer in JSON, by a declared mapping: no code is needed for one of them. Sends nothing itself.
+"""Asks services that answer in JSON, by a mapping that staff enter: a new service needs no code.
 
 A path leads from an object to values: names joined by dots; lists on the way stand for all their members.
 """
@@ -35,9 +35,9 @@ from metadata.formats.json.read import write
 from metadata.links import fill_template, safe_href, split_url
 
 MOST_FIELDS = 60
-MAX_DEPTH = 8  # names of a path
-MAX_VALUES = 50  # of one field of one record
-MAX_TEXT = 4000  # characters of one value
+MAX_DEPTH = 8  # names that a path may have
+MAX_VALUES = 50  # values that are read of one field of one record
+MAX_TEXT = 4000  # characters that are read of one value
 _EXAMINED = 5  # records that a mapping is proposed from
 _TOTALS = ("totalresults", "totalitems", "totalcount", "total", "numfound", "total_count", "hits", "count")
 _UNSAFE = frozenset(".{}=\n\r")  # characters that names in a path cannot have

@@ -13,12 +13,12 @@ def request_for(source: LiveSource, question: Question, start: int, limit: int) 
 
 
 def find(source: LiveSource, body: bytes, content_type: str) -> Found:
-    """There is no answer that could be read. Raises LiveError."""
+    """Always raises LiveError: such a catalogue is never asked."""
     raise LiveError("live.link_only")
 
 
 def describe(fetch: Fetch, address: str, words: str) -> Described:
-    """Nothing is known of such a catalogue but its address."""
+    """Return empty options: nothing but the address is known of such a catalogue."""
     return Described(Options())
 
 

@@ -57,7 +57,7 @@ def _parameters(options: Options, query: str, start: int, limit: int) -> dict[st
     params = {"query": query, "startRecord": str(start), "maximumRecords": str(limit)}
     if options.schema:
         params["recordSchema"] = options.schema
-    if options.version == VERSIONS[-1]:  # has neither an operation nor a version among its parameters
+    if options.version == VERSIONS[-1]:  # SRU 2.0 has neither an operation nor a version among its parameters
         return params
     version = options.version or VERSIONS[0]
     return {"operation": "searchRetrieve", "version": version, **params, "recordPacking": "xml"}

@@ -200,14 +200,16 @@ class Command(AggregatorCommand):
 
 
 def add_live_arguments(parser: CommandParser) -> None:
-    """Add the options about catalogues that are searched live."""
+    """Add the options for live sources."""
     live = parser.add_argument_group("live search", "only with the protocols live-…").add_argument
     live("--words", default="", help="words of the test search, for which the catalogue certainly has hits")
     live("--index", action="append", default=[], dest="indexes", metavar="FIELD=INDEX", help="SRU; repeatable")
     live("--items", default=None, metavar="PATH", help="JSON: path of the list of records; default: detected")
     live("--total", default=None, metavar="PATH", help="JSON: path of the number of hits; default: detected")
     live("--record-link", default=None, dest="link", help="JSON: path or template of the page of a record")
-    live("--search-page", default=None, metavar="URL", help="where readers go on searching, with {words}")
+    live(
+        "--search-page", default=None, metavar="URL", help="page where readers can continue their search, with {words}"
+    )
     live("--rate", type=float, default=None, help="searches per second, at most (1)")
 
 
@@ -225,7 +227,7 @@ def copy_of(feed: Feed, set_spec: str) -> Feed:
 
 
 def live_options_of(feed: Feed, described: Options, options: dict[str, Any]) -> dict[str, Any]:
-    """The options of a live source: its description, with what was given. Raises ValidationError."""
+    """The options of a live source: its description, changed by the command line. Raises ValidationError."""
     given = {name: options[name] for name in ("items", "total", "link", "search_page", "rate")}
     given["known_item"] = options["words"] or described.known_item
     given["fields"] = feed.columns or None

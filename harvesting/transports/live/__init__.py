@@ -1,4 +1,4 @@
-"""Catalogues that are searched live: they are described and tried like other providers, but nothing is harvested."""
+"""Live sources as transports: they are described and tried like other providers, but nothing is harvested."""
 
 from collections.abc import Callable
 
@@ -23,9 +23,9 @@ def _maker(kind: str) -> Callable[[Source, Fetcher, RetryPolicy], Transport]:
 
 
 def _is_explain(root: bytes, start: bytes) -> bool:
-    """Whether a body is an explain response, or the refusal of a server that wants to be asked something.
+    """Whether a body answers an SRU address without parameters: with a description, or with an error.
 
-    A response with records may be a file to harvest.
+    root: name of the root element. start: the beginning of the body. A response with records may be a file to harvest.
     """
     return root == b"explainResponse" or (
         root == b"searchRetrieveResponse" and b"diagnostic" in start and b"recordData" not in start
@@ -46,7 +46,7 @@ TRANSPORTS = (
         guide_heading=_("Live search"),
         guide=_(
             "Catalogues that cannot be harvested can be searched at the moment when a reader asks for it: SRU 1.1, 1.2 "
-            "or 2.0, OpenSearch with RSS or Atom, or a service that answers in JSON. Nothing is stored here."
+            "or 2.0, OpenSearch with RSS or Atom, or a service that answers in JSON. No records are stored here."
         ),
         detection=Detection(recognises=_is_explain, any_status=True),
         is_live=True,
@@ -69,7 +69,7 @@ TRANSPORTS = (
         label=_("live search: JSON"),
         make=_maker(JSON),
         address=_(
-            "Live search by JSON: the address of a search with {words} in the place of the words, such as "
+            "Live search by JSON: the address of a search with {words} in place of the search words, such as "
             "https://catalog.example.jp/search?q={words}&limit={count}."
         ),
         default_prefix=next(known.prefix for known in FORMATS.values() if known.is_data(b"{")),
@@ -80,7 +80,10 @@ TRANSPORTS = (
         name=LINK,
         label=_("live search: link only"),
         make=_maker(LINK),
-        address=_("A link to another search: the address of its results page with {words} in the place of the words."),
+        address=_(
+            "Live search by link only: the address of the results page of the catalogue, with {words} in place of the "
+            "search words."
+        ),
         is_live=True,
         is_link=True,
         live_options=("encoding",),

@@ -42,7 +42,7 @@ def found(records: Iterable[str], total: object = None, links: Iterable[str] = (
 
 
 def registered(server: FakeServer, number: str = "R900000101", protocol: str = "live-sru", **options) -> Repository:
-    """A provider of which nothing is harvested: its catalogue is asked live at the server."""
+    """Register a provider that is a live source, whose catalogue is the fake server."""
     made = Repository.objects.create(
         number=number, name=f"外国図書館{number[-2:]}", name_en=f"Foreign Library {number[-2:]}", state="live"
     )
@@ -82,7 +82,7 @@ def source(db, server) -> Repository:
 
 @pytest.fixture
 def reader(client):
-    """A browser that has seen a page of results."""
+    """A client with the cookie of a reader who has seen a page of results."""
     answer = HttpResponse()
     set_reader_cookie(RequestFactory().get("/"), answer)
     client.cookies["reader"] = answer.cookies["reader"].value

@@ -126,9 +126,7 @@ def test_the_page_of_staff_shows_every_catalogue_with_plots(client, django_user_
     overview = client.get("/manage/", headers={"accept-language": "en"}).text
     assert "live search keep" not in overview
     LiveState.objects.update(checks_failed=2, check_failure="live.nothing_found")
-    assert (
-        "1 catalogue of the live search keeps failing" in client.get("/manage/", headers={"accept-language": "en"}).text
-    )
+    assert "1 live source keeps failing" in client.get("/manage/", headers={"accept-language": "en"}).text
 
 
 def test_everybody_sees_on_the_pages_of_providers_whether_a_catalogue_answers(client, source):

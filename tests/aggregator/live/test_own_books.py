@@ -1,4 +1,4 @@
-"""A hit that is a book of ours is recognised by the matcher of the catalogue, and nothing is written."""
+"""Hits that are also on this site are recognised by matching, and nothing is stored."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""The page of the live search: whole without a script, honest about every catalogue, closed to programs."""
+"""The page of the live search: complete without a script, says what failed at which catalogue, closed to programs."""
 
 import re
 from ipaddress import ip_address
@@ -49,8 +49,8 @@ def test_after_three_seconds_the_page_is_done_whatever_has_answered(reader, sour
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        (State.FAILED, "no answer that can be read"),
-        (State.BUSY, "Many readers are asking"),
+        (State.FAILED, "not giving a readable answer"),
+        (State.BUSY, "Many readers are searching"),
         (State.PAUSED, "failed several times in a row"),
         (State.SPENT, "from your network"),
     ],
@@ -81,7 +81,7 @@ def test_a_hit_that_is_our_book_is_one_more_holder_of_it(reader, shelf, library,
 
 def test_what_no_catalogue_and_what_this_one_cannot_be_asked_is_said(reader, source, pool):
     text = reader.get(f"{PAGE}&type=Book&creator=漱石", headers=ENGLISH).text
-    assert "Material type" in re.search(r"cannot be asked for:.*?</p>", text, re.DOTALL)[0]
+    assert "Material type" in re.search(r"do not support:.*?</p>", text, re.DOTALL)[0]
     assert "live-refusals" in text  # this catalogue has one index only
 
 

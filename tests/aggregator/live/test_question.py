@@ -1,4 +1,4 @@
-"""Our search as a question to other catalogues: every field, operator and range is carried or named as left out."""
+"""A search converted for live sources: every field, operator and range is converted or named as left out."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What all records say, what only some say, and which of equals comes first."""
+"""Values that all records share, values of only some records, and which record's values come first."""
 
 import pytest
 

@@ -17,7 +17,7 @@ from tests.harvesting.fakeserver import Answer, FakeServer, serving
 
 @pytest.fixture(autouse=True)
 def jobs(monkeypatch) -> list[Callable[[], None]]:
-    """What the threads would do."""
+    """The jobs that would be run by the threads of the pool."""
     caches[pictures.CACHE].clear()
     waiting: list[Callable[[], None]] = []
 

@@ -21,7 +21,7 @@ IMAGES = tuple(Image(label=f"<{place}>丁", address=f"https://iiif.example.jp/{p
 
 @pytest.fixture(autouse=True)
 def asked(monkeypatch) -> list[str]:
-    """The hosts that would be asked."""
+    """The hosts to which a request would be sent."""
     caches[pictures.CACHE].clear()
     hosts: list[str] = []
 

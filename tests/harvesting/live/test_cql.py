@@ -1,4 +1,4 @@
-"""Questions become CQL: correct quoting and parentheses, and what an index cannot take is refused, never dropped."""
+"""Questions become CQL: quoting and parentheses are correct, and unsupported parts are reported, never dropped."""
 
 import pytest
 

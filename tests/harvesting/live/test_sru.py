@@ -1,4 +1,4 @@
-"""SRU: requests in three versions, answers with records, diagnostics and lies."""
+"""SRU: requests in three versions, answers with records, diagnostics and wrong numbers."""
 
 import pytest
 

@@ -106,7 +106,7 @@ def test_a_link_needs_only_its_address(librarian):  # noqa: F811
     draft = begin(librarian)
     address = "https://opac.example.jp/search?q={words}"
     refused = librarian.post(f"{draft}/address", {"base_url": address})
-    assert "choose it" in refused.content.decode()
+    assert "Choose one" in refused.content.decode()
     librarian.post(f"{draft}/address", {"base_url": address, "protocol": "live-link"})
     run_queued_tests()
     librarian.post(f"{draft}/offer", {"encoding": "euc-jp"})
@@ -153,7 +153,7 @@ def test_the_public_pages_say_that_it_is_searched_live(client, db):
     Feed.objects.create(repository=made, protocol="live-sru", base_url="https://sru.example.jp/")
     for page in ("/repositories", "/repositories/R900000001"):
         text = client.get(page, headers={"accept-language": "en"}, follow=True).content.decode()
-        assert "Searched live; nothing is stored here." in text
+        assert "A live source; no records are stored here." in text
         assert "not yet harvested" not in text
 
 
@@ -166,5 +166,5 @@ def test_no_other_feed_becomes_live(librarian, sru):  # noqa: F811
     number = Repository.objects.get().number
     values = {"protocol": "live-sru", "base_url": "https://b.example.jp/", "schedule": "daily", "method": "GET"}
     page = librarian.post(f"/manage/providers/{number}/feeds/new", values)
-    assert (page.status_code, "as a provider of its own" in page.content.decode()) == (422, True)
+    assert (page.status_code, "as a separate provider" in page.content.decode()) == (422, True)
     assert not Draft.objects.exists()
