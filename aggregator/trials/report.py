@@ -225,6 +225,8 @@ def _doi_json(verdict: DoiVerdict | None) -> dict[str, Any] | None:
 
 def _verdict(report: Report) -> tuple[str, str]:
     """Return the mood (see `Page`) and the verdict in one sentence: whether this can be harvested, and how well."""
+    if report.kind.is_live:
+        return _live_verdict(report)
     if not report.usable:
         return CARE, _("Nothing can be harvested as it is. The reasons are given below.")
     if not report.records:
@@ -236,6 +238,21 @@ def _verdict(report: Report) -> tuple[str, str]:
     if any(report.severities[severity] for severity in (*GRAVE, Severity.WARNING)):
         return PLAIN, _("All records can be registered. Some have issues worth correcting.")
     return GOOD, _("All records can be registered, and no issues were found.")
+
+
+def _live_verdict(report: Report) -> tuple[str, str]:
+    """The same for a live source: whether its hits can be shown."""
+    if not report.usable:
+        return CARE, _("It cannot be searched as it is. The reasons are given below.")
+    if not report.records:
+        return CARE, _("The test search found no records, so nothing could be checked.")
+    unreadable = len(report.records) - report.registered
+    if unreadable:
+        counts = {"refused": unreadable, "all": len(report.records)}
+        return CARE, _("%(refused)s of %(all)s hits cannot be read and would not be shown.") % counts
+    if any(report.severities[severity] for severity in (*GRAVE, Severity.WARNING)):
+        return PLAIN, _("All hits can be shown. Some have issues worth correcting.")
+    return GOOD, _("All hits can be shown, and no issues were found.")
 
 
 def _group(found: RuleGroup, report: Report) -> Group:

@@ -104,7 +104,7 @@ def facts_of(report: Report) -> list[Fact]:
     if report.identity:
         facts += _identity(report.identity, report.kind)
     if report.size is not None and report.kind.is_live:
-        facts.append(Fact(_("Hits"), f"{report.size:,}", _("Number of hits in the test search.")))
+        facts.append(Fact(_("Number of hits"), f"{report.size:,}", _("Number of hits in the test search.")))
     elif report.size:
         meaning = _("Approximate number of records in the first harvest.")
         facts.append(Fact(_("Records"), f"{report.size:,}", meaning))
