@@ -93,7 +93,9 @@ def checked(library: Library, repository: Repository) -> None:
 def asked_live() -> None:
     """Create a live source of the kind link only, so that no request is sent, with a state and figures of failures."""
     repository = Repository.objects.create(number="R000000098", name="v", state="live")
-    Feed.objects.create(repository=repository, protocol="live-link", base_url="https://h.example/?q={words}")
+    described = {"name": PLACE, "known_item": PLACE, "search_page": PLACE}
+    Feed.objects.create(repository=repository, protocol="live-link", base_url="https://h.example/?q={words}",
+                        live_options=described)  # fmt: skip
     LiveState.objects.create(repository=repository, failure="net.dns", facts={"url": PLACE, "detail": PLACE},
                              failures=1, failed_at=timezone.now(), checks_failed=2, check_failure="http.500",
                              checked_on=timezone.localdate())  # fmt: skip

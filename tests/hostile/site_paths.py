@@ -1,6 +1,6 @@
 """Lists every address of a poisoned site, with its name in the table of permissions."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any
 from urllib.parse import urlencode
@@ -17,7 +17,8 @@ from aggregator.presentation.representations import ENDINGS, xml_forms
 from aggregator.provision import dumps
 from aggregator.views.statistics.files import TABLES
 from harvesting.joining.application import STEPS
-from harvesting.models import BulkAction, DoctoralThesis, DoiDelivery, RequestedDoi
+from harvesting.models import BulkAction, DoctoralThesis, DoiDelivery, Feed, RequestedDoi
+from harvesting.transports.registry import live_protocols
 from tests.hostile.poisoned_site import Site
 
 type Arguments = list[dict[str, Any] | list[Any]]
@@ -25,6 +26,10 @@ type Arguments = list[dict[str, Any] | list[Any]]
 
 def _files(site: Site) -> Arguments:
     return [[dump.name, file.name] for dump in dumps.finished_dumps() for file in dump.files]
+
+
+def _live_sources() -> Iterable[Feed]:
+    return Feed.objects.filter(protocol__in=live_protocols()).select_related("repository")
 
 
 def _validated(site: Site) -> Arguments:
@@ -84,7 +89,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "harvests_of": _repositories, "harvest_start": _repositories, "provider": _repositories,
     "provider_erase": lambda site: [[number] for number in (*site.numbers, site.rows["erased"].number)],
     "provider_feed_new": _repositories, "provider_issues": _repositories, "issue_letter": _repositories,
-    "provider_feed": lambda site: [[feed.repository.number, feed.pk] for feed in site.feeds],
+    "provider_feed": lambda site: [[feed.repository.number, feed.pk] for feed in (*site.feeds, *_live_sources())],
     "issue_letter_text": lambda site: [{"number": number, "suffix": "txt"} for number in site.numbers],
     "thumbnail": lambda site: [["9784003101117"], ["9999999999100011000A"], ["<x>"]],
     "library": _libraries, "library_json": _libraries,
