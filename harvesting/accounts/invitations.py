@@ -18,7 +18,7 @@ from harvesting.accounts.ranks import Role
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.audit.trail import note
 from harvesting.mail.texts import INVITATION, invitation_message, read_token
-from harvesting.models import Invitation, Recipient, Repository
+from harvesting.models import Invitation, Recipient, Repository, forget_groups
 from harvesting.models.people import new_nonce
 
 VALID = timedelta(days=14)
@@ -125,6 +125,7 @@ def give_role(person: User, role: Role) -> None:
     person.groups.remove(*Group.objects.filter(name__in=GROUPS.values()))
     if role in GROUPS:
         person.groups.add(Group.objects.get(name=GROUPS[role]))
+    forget_groups(person)
 
 
 @transaction.atomic

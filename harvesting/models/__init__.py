@@ -45,6 +45,7 @@ from harvesting.models.registration import (
     Repository,
     RuleSwitch,
     Subscription,
+    forget_groups,
     groups_of,
     protocol_choices,
 )
@@ -107,6 +108,7 @@ __all__ = [
     "Subscription",
     "Suppression",
     "ThesisEvent",
+    "forget_groups",
     "groups_of",
     "protocol_choices",
 ]

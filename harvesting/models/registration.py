@@ -34,6 +34,11 @@ def groups_of(user: Any) -> frozenset[str]:
     return names
 
 
+def forget_groups(user: Any) -> None:
+    """Have `groups_of` read the groups of this user again, because they have changed."""
+    user._group_names = None
+
+
 class RepositoryQuerySet(models.QuerySet["Repository"]):
     def for_user(self, user: Any) -> "RepositoryQuerySet":
         """The repositories that this user may manage: all for staff, their own for librarians."""
