@@ -81,7 +81,7 @@ SITE: dict[str, Methods] = {
     "alert_stop": form(PUBLIC),  # needs the token from the mail
     "validate": form(PUBLIC),
     "admin/login/": read(PUBLIC),  # redirects to "login"
-    "statistics_followed": act(PUBLIC),  # counts a link; needs no token, stores nothing of the reader
+    "statistics_followed": act(PUBLIC),  # counts that a link was followed; no CSRF token, nothing stored of the reader
     "websub": form(PUBLIC),  # called by hubs, whose messages are signed
     "push": form(PUBLIC),  # this and the following need a token of the provider
     "push_report": read(PUBLIC),

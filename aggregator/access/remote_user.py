@@ -22,8 +22,8 @@ from django.views.decorators.debug import sensitive_variables
 from core.http.client_address import client, is_in, parse_networks
 from harvesting.audit.trail import note
 
-# Header of a response whose request named a user in vain: the proxy has let through what a browser sent. A system check
-# looks for it (`aggregator.checks.proxy`).
+# Header of a response to a request whose header with the user's name was ignored. If a browser gets it, the proxy does
+# not remove such headers from requests, as it must. A system check looks for it (`aggregator.checks.proxy`).
 IGNORED = "X-Aggregator-Remote-User"
 LOGGED_IN = "aggregator.remote_user"  # key in request.META: the proxy has logged the user in with this request
 

@@ -134,8 +134,9 @@ def abandon_build(since: datetime) -> None:
 def count_missing() -> int:
     """Compare the numbers of books in the catalogue and in the live index; note and return how many the index lacks.
 
-    Those that wait for it are a usual backlog up to a limit. Where others are missing too, the index has lost them, and
-    it is built anew. Nothing is noted while another index is being built. Counts all books: not for every request.
+    A small number of missing books is normal and noted as 0. If many are missing that are not waiting to be indexed,
+    the index has lost them: it is noted as incomplete, so that it is built anew. Nothing is noted while another index
+    is being built. This counts all books, so it must not run for every request.
     """
     books = Manifestation.objects.exclude(record=b"")
     count = books.count()

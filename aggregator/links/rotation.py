@@ -14,7 +14,8 @@ from aggregator.models import Holding, Library
 from harvesting.models import Repository
 from harvesting.records.compression import unpack_encoded
 
-GOLDEN = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio
+# 2**64 divided by the golden ratio: steps of this size around a circle of 2**64 spread evenly.
+GOLDEN = 0x9E3779B97F4A7C15
 WHOLE = 1 << 64
 MOST_OWN = 2  # links of single copies that have their turn together with that of the library
 

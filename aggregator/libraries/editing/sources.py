@@ -10,7 +10,7 @@ FIELDS = (
     *("closed_on", "remarks"),
 )
 FROM_RECORDS = ("name", "reading", "name_en")  # fields that records fill in
-FROM_PROVIDERS = (*FROM_RECORDS, "page")  # fields that a provider fills in that is a library itself
+FROM_PROVIDERS = (*FROM_RECORDS, "page")  # filled in from a provider if it is itself the library
 PEOPLE, LIST, RECORDS, OPEN, NONE = "people", "list", "records", "open", ""
 RANK = (PEOPLE, LIST, RECORDS, OPEN, NONE)  # the source that goes before all others first
 

@@ -130,10 +130,12 @@ def held_out(trial: CrossValidation, thresholds: Thresholds) -> list[Stated]:
 
 
 def held_out_tenths(trial: CrossValidation, thresholds: Thresholds) -> dict[str, list[Tenth]]:
-    """By sample, how far the stated probability is from the truth: each fold by the curve of the other folds.
+    """Return, for each sample by name, how far stated probabilities are from the truth, in tenths of probability.
 
-    The curve is made from the labelled records alone, because all pairs that the matcher compares are known of them.
-    Samples of judged pairs are a selection, in which the same score is right more often or less often.
+    The pairs of a fold get their probabilities from a curve (score → probability) that is made from the other folds.
+    The curve uses only pairs of the labelled records, because the answer to every pair that the matcher compares is
+    known for these. Other samples hold only pairs that people judged: a selection, in which a score is right more or
+    less often than usual.
     """
     pairs = held_out(trial, thresholds)
     ordinary = trial.samples[0].name

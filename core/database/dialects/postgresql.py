@@ -95,7 +95,7 @@ class PostgreSQL(Dialect):
                 cursor.execute(f"SET CONSTRAINTS {names} DEFERRED")
 
     def overwrite_deleted(self) -> None:
-        """Nothing: deleted rows are rewritten by `wipe` only."""
+        """Do nothing: PostgreSQL cannot overwrite rows as they are deleted. `wipe` removes them later."""
 
     def wipe(self) -> bool:
         with connection.cursor() as cursor:

@@ -144,7 +144,7 @@ class FileTransport:
         yield from self.batches(request)
 
     def _open(self, memory: Mapping[str, str] = EMPTY_MAPPING) -> OpenedSource:
-        """Open the file; the beginning from which a sample is taken is downloaded once."""
+        """Open the file. For a sample, only its beginning is downloaded, once, and then used again."""
         if self._sample is not None:
             return self._sample
         source = self._source
