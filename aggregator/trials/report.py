@@ -1,10 +1,10 @@
 """The report of a trial as people read it: sentences, shares, records as they will look, places in the payload."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.urls import reverse
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from aggregator.presentation.fields import Row, source_rows
@@ -18,6 +18,9 @@ from metadata.catalogue import remedy as remedy_of
 from metadata.catalogue import sentence as sentence_of
 from metadata.issue import Issue, Severity
 from metadata.xml.spans import Piece, pieces, spans
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 EXAMPLES = 3
 EXCERPT = 160  # characters of the payload around a place
@@ -223,36 +226,45 @@ def _doi_json(verdict: DoiVerdict | None) -> dict[str, Any] | None:
     return {"agency": verdict.agency, "doi": verdict.doi, "missing": verdict.missing, "message": verdict.sentence}
 
 
+class _Verdicts(NamedTuple):
+    """The verdicts about a source, each one sentence."""
+
+    unusable: "StrOrPromise"
+    empty: "StrOrPromise"
+    refused: "StrOrPromise"
+    with_issues: "StrOrPromise"
+    clean: "StrOrPromise"
+
+
+_HARVESTED = _Verdicts(
+    gettext_lazy("Nothing can be harvested as it is. The reasons are given below."),
+    gettext_lazy("No records were received, so nothing could be checked."),
+    gettext_lazy("%(refused)s of %(all)s records would not be registered in their present form."),
+    gettext_lazy("All records can be registered. Some have issues worth correcting."),
+    gettext_lazy("All records can be registered, and no issues were found."),
+)
+_LIVE = _Verdicts(
+    gettext_lazy("It cannot be searched as it is. The reasons are given below."),
+    gettext_lazy("The test search found no records, so nothing could be checked."),
+    gettext_lazy("%(refused)s of %(all)s hits cannot be read and would not be shown."),
+    gettext_lazy("All hits can be shown. Some have issues worth correcting."),
+    gettext_lazy("All hits can be shown, and no issues were found."),
+)
+
+
 def _verdict(report: Report) -> tuple[str, str]:
-    """Return the mood (see `Page`) and the verdict in one sentence: whether this can be harvested, and how well."""
-    if report.kind.is_live:
-        return _live_verdict(report)
+    """Return the mood (see `Page`) and the verdict: whether this can be harvested or searched live, and how well."""
+    verdicts = _LIVE if report.kind.is_live else _HARVESTED
     if not report.usable:
-        return CARE, _("Nothing can be harvested as it is. The reasons are given below.")
+        return CARE, str(verdicts.unusable)
     if not report.records:
-        return CARE, _("No records were received, so nothing could be checked.")
+        return CARE, str(verdicts.empty)
     refused = len(report.records) - report.registered
     if refused:
-        counts = {"refused": refused, "all": len(report.records)}
-        return CARE, _("%(refused)s of %(all)s records would not be registered in their present form.") % counts
+        return CARE, str(verdicts.refused) % {"refused": refused, "all": len(report.records)}
     if any(report.severities[severity] for severity in (*GRAVE, Severity.WARNING)):
-        return PLAIN, _("All records can be registered. Some have issues worth correcting.")
-    return GOOD, _("All records can be registered, and no issues were found.")
-
-
-def _live_verdict(report: Report) -> tuple[str, str]:
-    """The same for a live source: whether its hits can be shown."""
-    if not report.usable:
-        return CARE, _("It cannot be searched as it is. The reasons are given below.")
-    if not report.records:
-        return CARE, _("The test search found no records, so nothing could be checked.")
-    unreadable = len(report.records) - report.registered
-    if unreadable:
-        counts = {"refused": unreadable, "all": len(report.records)}
-        return CARE, _("%(refused)s of %(all)s hits cannot be read and would not be shown.") % counts
-    if any(report.severities[severity] for severity in (*GRAVE, Severity.WARNING)):
-        return PLAIN, _("All hits can be shown. Some have issues worth correcting.")
-    return GOOD, _("All hits can be shown, and no issues were found.")
+        return PLAIN, str(verdicts.with_issues)
+    return GOOD, str(verdicts.clean)
 
 
 def _group(found: RuleGroup, report: Report) -> Group:

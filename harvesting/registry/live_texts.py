@@ -1,4 +1,4 @@
-"""What people read about live sources: why a question was not asked in full, why there is no answer, wrong settings."""
+"""What people read about the settings of live sources: the names of fields, and what is wrong."""
 
 from typing import TYPE_CHECKING
 
@@ -18,10 +18,7 @@ from harvesting.live.types import (
     SUBJECT,
     TITLE,
     YEAR,
-    LiveError,
-    Refused,
 )
-from harvesting.messages import happened
 from harvesting.validators import template_fault
 
 if TYPE_CHECKING:
@@ -40,33 +37,11 @@ FIELD_NAMES: "dict[str, StrOrPromise]" = {
     DESCRIPTION: gettext_lazy("description"),
     YEAR: gettext_lazy("year of publication"),
 }
-_REFUSED: "dict[str, StrOrPromise]" = {
-    "field": gettext_lazy("This catalogue cannot be searched by %(field)s; that part was left out."),
-    "anywhere": gettext_lazy("This catalogue cannot be searched by %(field)s; all fields were searched."),
-    "range": gettext_lazy("This catalogue cannot be limited to years of publication."),
-    "not": gettext_lazy("This catalogue cannot exclude anything."),
-    "or": gettext_lazy("This catalogue cannot search for alternatives (OR); that part was left out."),
-    "phrase": gettext_lazy("This catalogue cannot search for phrases; the words may be apart from each other."),
-    "characters": gettext_lazy(
-        "The character encoding of this catalogue lacks some characters of the search; that part was left out."
-    ),
-}
 _FAULTS: "dict[str, StrOrPromise]" = {
     "address": gettext_lazy("Enter an address that begins with http:// or https://, without a user name and password."),
     "options": gettext_lazy("These settings cannot be used. Read the description again, or correct them."),
     "fields": gettext_lazy("Specify where the title is: one line must end with “= title”."),
 }
-
-
-def refused_text(refused: Refused) -> str:
-    """Say what a source was not asked, in the active language."""
-    text = _REFUSED.get(refused.code, _REFUSED["field"])
-    return str(text) % {"field": str(FIELD_NAMES.get(refused.field, refused.field))}
-
-
-def error_text(error: LiveError) -> str:
-    """Say why a source did not answer, in the active language."""
-    return happened(error.code, {"detail": error.detail or "–"})
 
 
 def option_fault(code: str) -> str:

@@ -59,9 +59,12 @@ def test_an_sru_address_becomes_a_live_provider(librarian, staff, sru, client): 
     run_queued_tests()
     sample = librarian.get(f"{draft}/sample").content.decode()
     assert "Test search" in sample
+    assert "1 of 2 hits cannot be read and would not be shown." in sample
+    assert "can be registered" not in sample
     assert "こころ" in sample
     japanese = librarian.get(f"{draft}/sample", headers={"accept-language": "ja"}).content.decode()
     assert "検索テスト" in japanese
+    assert "ヒット件数" in japanese
     page = finish(librarian, draft)
     feed = Feed.objects.get()
     assert (feed.protocol, feed.metadata_prefix, feed.schedule) == ("live-sru", "oai_dc", "manual")
