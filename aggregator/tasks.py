@@ -1,5 +1,7 @@
 """Queue jobs of the aggregator. The function names are the names of the jobs in the queue."""
 
+import time
+
 from django.utils import timezone
 
 from aggregator.alerts.sending import write_due
@@ -21,6 +23,8 @@ from aggregator.statistics.use_days import settle
 from core.database.locks import Work, try_lock
 from core.database.sqlite.wal import shorten_log
 from harvesting.bulk import running
+
+MATCHING_SECONDS = 60.0  # of a round; a book whose records change in several rounds is merged in each of them
 
 
 def write_dump() -> int:
@@ -81,18 +85,34 @@ def write_alerts() -> int:
 
 
 def aggregate() -> int:
-    """Match, merge, stamp and index all pending records. Return how many were matched.
+    """Match, merge, stamp and index all pending records, in rounds. Return how many were matched.
 
     The ResourceSync lists are updated after stamping. Indexing comes last, so that everything else is current while
     the search engine is unavailable. One worker aggregates at a time in the whole cluster; another one returns at
     once, and the dispatcher looks again.
     """
+    done, is_all = 0, False
     with try_lock(Work.AGGREGATION) as alone:
-        if not alone:
-            return 0
-        done = sum(aggregate_pending())
-        for stage in (merge_pending, stamp_pending, update_resources, index_pending):
-            for _ in stage():
-                pass
-        shorten_log()
+        while alone and not is_all:
+            matched, is_all = match_for_a_while()
+            done += matched
+            for stage in (merge_pending, stamp_pending, update_resources, index_pending):
+                for _ in stage():
+                    pass
+            shorten_log()
     return done
+
+
+def match_for_a_while() -> tuple[int, bool]:
+    """Match pending records for MATCHING_SECONDS. Return how many, and whether none was left.
+
+    A harvest that brings records faster than they are matched would otherwise keep all of its books out of the search
+    until it ends.
+    """
+    ends = time.monotonic() + MATCHING_SECONDS
+    done = 0
+    for records in aggregate_pending():
+        done += records
+        if time.monotonic() > ends:
+            return done, False
+    return done, True

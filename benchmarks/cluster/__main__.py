@@ -111,7 +111,7 @@ def main() -> None:
         served = Served()
         cluster = Cluster(site, nodes, by_name["data"], database, served)
         stack.enter_context(readers([machine.url for machine in site], options.readers, served, options.pause))
-        services.wait_until(lambda: counts(site[0])["indexed"] > 0, "the first books", 300)
+        services.wait_until(lambda: counts(site[0])["records"] > 0, "the first records", 300)
         run(cluster)
         sys.exit(report(cluster, options.records))
 

@@ -60,12 +60,17 @@ class Host:
         _ip("link", "set", self.cable, "up")
 
     def kill(self, *names: str) -> None:
-        """Kill programs on this host at once, with all that they started; without names, all of them."""
+        """Kill programs on this host at once, with their process groups; without names, every process of the host, also
+        those in groups of their own, such as the jobs of workers.
+        """
         for name in names or tuple(self.processes):
             process = self.processes.pop(name)
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        for pid in () if names else _ip("netns", "pids", self.namespace).split():
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
 
     def stop(self, *names: str, seconds: float = 60) -> None:
         """End programs on this host as an operator would."""
@@ -119,14 +124,16 @@ def _plug_in(host: Host, bridge: str) -> None:
     _ip("-n", host.namespace, "link", "set", "lo", "up")
 
 
-def _ip(*arguments: str) -> None:
-    _do("ip", *arguments)
+def _ip(*arguments: str) -> str:
+    return _do("ip", *arguments)
 
 
-def _do(*command: str) -> None:
+def _do(*command: str) -> str:
+    """Run a command and return its output. Raises RuntimeError if it fails."""
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)}: {done.stderr}")
+    return done.stdout
 
 
 def _may(*command: str) -> bool:

@@ -18,7 +18,7 @@ from harvesting.issues.shapes import expression
 from harvesting.models import LARGE_COLUMNS, IgnoredIssue, RecordIssue, ResolvedIssue
 
 PAGE = 50
-SCAN_LIMIT = 50_000  # rows of one provider that a page scans for conditions without an index
+SCAN_LIMIT = 20_000  # rows of one provider that a page scans for conditions without an index
 MAX_REPOSITORIES = 60  # for one page; each may cost one short query
 STEP = 2_000  # rows per query of a file
 _DEFERRED = tuple(f"source_record__{name}" for name in LARGE_COLUMNS)

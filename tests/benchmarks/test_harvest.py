@@ -42,3 +42,11 @@ def test_writes_beyond_a_checkpoint_for_each_page_are_reported():
     own = {"writes": {"harvesting_harvest": 55, "harvesting_sourcerecord": 3}}
     assert not surplus(own, pages=50)
     assert surplus({"writes": {**own["writes"], "harvesting_sourcerecord": 50}}, pages=50)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor cannot be compared with two")
+def test_a_harvest_ends_on_one_processor_and_on_two():
+    lines = run("processors", "--records", "400", "--rounds", "1").splitlines()
+    assert [line.partition(";")[0] for line in lines[:-1]] == ["processors: 1", "processors: 2"]
+    assert re.fullmatch(r"throughput of two processors to one: \d+\.\d\d", lines[-1])
