@@ -76,6 +76,7 @@ MIDDLEWARE = [
     "aggregator.observability.request_log.RequestLogMiddleware",  # first, because it times all others
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "aggregator.middleware.compression.CompressionMiddleware",  # outside of all that read the content of responses
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "aggregator.middleware.field_limit.limit_fields",

@@ -40,6 +40,7 @@ class State(StrEnum):
     THERE = "there"
     COMING = "coming"
     NONE = "none"
+    REFUSED = "refused"  # not cached, and may not be fetched now
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +51,27 @@ class Found:
     data: bytes = b""
 
 
-def look_up(addresses: Sequence[str]) -> Found:
-    """Return the picture at the first of these addresses that has a usable one, as far as it has been fetched."""
+def look_up(addresses: Sequence[str], may_ask: Callable[[], bool]) -> Found:
+    """Return the picture at the first of these addresses that has a usable one, as far as it has been fetched.
+
+    may_ask: see `cached_or_asked`.
+    """
     if not addresses:
         return Found(State.NONE)
-    return cached_or_asked(_name(addresses), addresses[0], partial(_first_usable, tuple(addresses)))
+    return cached_or_asked(_name(addresses), addresses[0], partial(_first_usable, tuple(addresses)), may_ask)
 
 
-def cached_or_asked(name: str, address: str, fetch: Callable[[Fetcher], bytes]) -> Found:
+def cached_or_asked(name: str, address: str, fetch: Callable[[Fetcher], bytes], may_ask: Callable[[], bool]) -> Found:
     """Return what is cached under a name. If nothing is, have it fetched in the background.
 
     address: what is asked, so that one host gets one request at a time.
     fetch: returns what is to be cached; raises UnusablePicture or TransportError if there is nothing usable.
+    may_ask: called if something has to be fetched; False forbids it.
     """
     key = _key(name)
     cached: bytes | None = caches[CACHE].get(key)
+    if cached is None and not may_ask():
+        return Found(State.REFUSED)
     if cached is None:
         caches[CACHE].set(key, _ASKING, ASKING_SECONDS)
         POOL.submit(urlsplit(address).netloc, partial(_fetch_into_cache, key, address, fetch))

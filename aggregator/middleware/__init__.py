@@ -11,6 +11,7 @@ The limits, in the order in which they apply to a request:
     statement_timeout  the database takes too long for a page                          -> 503
 
 An unreachable database is not handled here, because middleware uses it too: see `views.site.server_error`.
+`compression` sends pages compressed; everything above sees and caches them uncompressed.
 `reader_cookie` tells people from programs for facet_guard and rate_limit.
 facet_guard, result_page_cache and rate_limit apply to searches and bulk interfaces only, not to record pages and
 static files.

@@ -33,6 +33,8 @@ MOST_DECADES = 16
 FEWEST_DECADES = 3
 UNCLASSIFIED = "class-none"  # CSS class of the books without a class
 NUMBER_HEIGHT = 18  # of a tile in which its number is legible
+NUMBER_WIDTH = 14  # the same; with some room for the border
+INDENT = 10  # pixels from the left edge of a tile to its number
 # Least width and height in pixels of the tiles on each kind of screen.
 SCREENS = {"widest-tiles": (960, 260), "wide-tiles": (640, 260), "tall-tiles": (312, 420)}
 KANJI, LATIN = 14, 8  # pixels that a character of a name takes
@@ -78,7 +80,13 @@ class ClassTile:
     @property
     def number_y(self) -> int:
         """The line on which the number stands: in a low tile in its middle, 0 if it has no room at all."""
-        return min(26, round(self.tile.height / 2) + 7) if self.tile.height >= NUMBER_HEIGHT else 0
+        has_room = self.tile.height >= NUMBER_HEIGHT and self.tile.width >= NUMBER_WIDTH
+        return min(26, round(self.tile.height / 2) + 7) if has_room else 0
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the number has to stand in the middle, because the tile would cut it at its usual place."""
+        return self.tile.width < NUMBER_WIDTH + 2 * INDENT
 
 
 @dataclass(frozen=True, slots=True)

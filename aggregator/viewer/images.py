@@ -4,6 +4,7 @@ Readers only ever talk to this site. Per book, at most `manifest.MOST_IMAGES` im
 asked for, each once until it leaves the cache.
 """
 
+from collections.abc import Callable
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -23,16 +24,16 @@ _TALLEST = 3  # the height of an image is at most so many times its width
 _encoder, _decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(Manifest)
 
 
-def find_manifest(address: str) -> tuple[State, Manifest]:
+def find_manifest(address: str, may_ask: Callable[[], bool]) -> tuple[State, Manifest]:
     """Return the manifest at an address; its state says whether it has been fetched yet."""
-    found = cached_or_asked(f"manifest {address}", address, partial(_fetch_manifest, address))
+    found = cached_or_asked(f"manifest {address}", address, partial(_fetch_manifest, address), may_ask)
     return found.state, _decoder.decode(found.data) if found.data else Manifest()
 
 
-def find_image(image: Image, width: int) -> Found:
+def find_image(image: Image, width: int, may_ask: Callable[[], bool]) -> Found:
     """Return an image as JPEG in a width of WIDTHS, as far as it has been fetched."""
     source = image.service or image.address
-    return cached_or_asked(f"image {width} {source}", source, partial(_fetch_image, image, width))
+    return cached_or_asked(f"image {width} {source}", source, partial(_fetch_image, image, width), may_ask)
 
 
 def may_be_shown(manifest: Manifest) -> bool:

@@ -16,6 +16,7 @@ from aggregator.presentation.licences import shown_licences
 from aggregator.presentation.related.online import images_of
 from aggregator.viewer.images import LEVELS, SMALL, WIDTHS, find_image, find_manifest, levels, may_be_shown
 from aggregator.viewer.manifest import Image, Manifest
+from aggregator.views.image_budget import PAUSE, spender
 from aggregator.views.public.books import absent, gone_page
 from harvesting.models import SourceRecord
 
@@ -49,7 +50,7 @@ def _of_book(view: _View) -> _View:
 @_of_book
 def images(request: HttpRequest, book: Book) -> HttpResponse:
     """Show all images of a book in order, a portion at a time."""
-    state, manifest = _manifest(book)
+    state, manifest = _manifest(request, book)
     shown = manifest.images if may_be_shown(manifest) else ()
     last = max(1, -(-len(shown) // ON_A_PAGE))
     page = _number(request, "page", last)
@@ -66,7 +67,7 @@ def images(request: HttpRequest, book: Book) -> HttpResponse:
 @_of_book
 def image(request: HttpRequest, book: Book, place: int) -> HttpResponseBase:
     """Show one image, at a level of magnification."""
-    state, manifest = _manifest(book)
+    state, manifest = _manifest(request, book)
     if state is not State.THERE or not may_be_shown(manifest):
         return redirect("book_images", book.public_id)
     if place > len(manifest.images):
@@ -86,13 +87,17 @@ def image(request: HttpRequest, book: Book, place: int) -> HttpResponseBase:
 
 
 @_of_book
-def image_file(_request: HttpRequest, book: Book, place: int, width: int) -> HttpResponse:
-    """Return an image as JPEG, or an empty picture (SVG) while it is being fetched. 404 if it cannot be shown."""
-    _state, manifest = _manifest(book)
+def image_file(request: HttpRequest, book: Book, place: int, width: int) -> HttpResponse:
+    """Return an image as JPEG, or an empty picture (SVG) while it is being fetched. 404 if it cannot be shown, 429 if
+    the readers of this network had too many images fetched.
+    """
+    _state, manifest = _manifest(request, book)
     if width not in WIDTHS or place > len(manifest.images) or not may_be_shown(manifest):
         raise Http404("no such image")
     wanted = _Numbered(place, manifest.images[place - 1])
-    found = find_image(wanted.image, width)
+    found = find_image(wanted.image, width, spender(request))
+    if found.state is State.REFUSED:
+        return HttpResponse(status=429, headers={"Retry-After": PAUSE, "Cache-Control": "no-store"})
     if found.state is State.COMING:
         return HttpResponse(
             _COMING.format(width=width, height=wanted.height(width)),
@@ -118,12 +123,12 @@ class _Numbered:
         return max(1, min(3 * width, round(width * (self.image.height / self.image.width if known else 4 / 3))))
 
 
-def _manifest(book: Book) -> tuple[State, Manifest]:
+def _manifest(request: HttpRequest, book: Book) -> tuple[State, Manifest]:
     """Return the manifest of a book as far as it has come. 404 if its images may not be shown here."""
     address = open_manifest_of(book)
     if not address:
         raise Http404("no images that may be shown")
-    return find_manifest(address)
+    return find_manifest(address, spender(request))
 
 
 def _context(book: Book, state: State, manifest: Manifest) -> dict[str, object]:

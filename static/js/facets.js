@@ -56,6 +56,7 @@
   const range = document.querySelector(".range");
   if (!range) return;
   const bars = all(".histogram a");
+  range.style.setProperty("--part", bars.length / range.dataset.places);
   const years = (bar) => [Number(bar.dataset.first), Number(bar.dataset.last)];
   const [from, until] = ["from", "until"].map((end) => range.querySelector(`[data-end=${end}]`));
   const [first, last] = ["#y-from", "#y-until"].map((field) => document.querySelector(field));

@@ -9,8 +9,8 @@
     let state = "asking";
     try {
       const answer = await fetch(address);
-      if (!answer.ok) state = "missing";
-      else if (answer.headers.get("Content-Type").startsWith("image/jpeg")) state = "there";
+      if (!answer.ok && answer.status !== 429) state = "missing"; // 429: this network had very many images fetched
+      else if (answer.headers.get("Content-Type")?.startsWith("image/jpeg")) state = "there";
     } catch { /* no network; the next round tries again */ }
     if (state === "there") {
       if (round) image.src = `${address}?again=${round}`; // another address, because the browser keeps the empty picture

@@ -71,11 +71,13 @@ def test_images_are_turned_and_enlarged_by_keys(visit, images, locale, width, sc
     check(axe, page, "image")
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**/images/2")
+    before = page.locator(".canvas img").bounding_box()
     expect(page.locator("[data-image-status]")).to_have_text(
         "The image is being fetched from the provider." if locale == "en" else "画像を提供元から取り寄せています。"
     )
     caches[pictures.CACHE].set(_key(f"image 900 {IMAGES[1].address}"), jpeg("teal"))
     expect(page.locator(".canvas img")).to_have_js_property("naturalWidth", 300)
+    assert page.locator(".canvas img").bounding_box() == before  # nothing moves, though the image is smaller
     page.keyboard.press("+")
     page.wait_for_url("**/images/2?zoom=2")
     assert page.evaluate("document.querySelector('.canvas').scrollWidth") >= 1800

@@ -123,6 +123,24 @@ def test_a_chosen_place_goes_before_distance_until_it_is_forgotten(visit, held):
     assert page.evaluate("localStorage.getItem('place')") is None
 
 
+def test_results_say_how_many_of_the_holders_are_near(visit, held):
+    page = visit("/search?q=こころ")
+    line = page.locator(".number-held")
+    expect(line).to_have_text("4 libraries")
+    page.get_by_text("Libraries near you").click()
+    page.get_by_role("link", name="Choose a place").click()
+    page.locator("[data-near-place]").select_option("27")
+    page.goto("/search?q=こころ")
+    expect(line.locator(".near-held")).to_have_text("2 of 4 near you")
+    page.evaluate("localStorage.setItem('place', JSON.stringify({point: [35.66, 139.74]}))")  # in Tokyo
+    page.reload()
+    expect(line.locator(".near-held")).to_have_text("1 of 4 near you")
+    page.evaluate("localStorage.setItem('place', JSON.stringify({point: [26.21, 127.68]}))")  # in Naha, far from all
+    page.reload()
+    expect(line.locator(".near-held")).to_have_count(0)
+    assert page.problems == []
+
+
 def test_a_browser_that_does_not_tell_the_location_is_told_what_to_do(visit, held):
     page = visit("/libraries/")
     page.get_by_role("button", name="Use my location").click()

@@ -111,6 +111,22 @@ def test_the_range_of_years_is_moved_by_keyboard_and_sent(visit, books):
     assert page.problems == []
 
 
+@pytest.mark.parametrize("decades", [3, 9])
+def test_the_range_of_years_is_as_wide_as_its_bars(visit, shelf, library, decades):
+    for number in range(decades):
+        record = replace(KOKORO, issued=str(1930 + 10 * number))
+        shelf.book(shelf.record(library, record), record=record)
+    page = visit("/search?q=こころ")
+    bars = page.locator(".histogram rect.area")
+    first, last = bars.first.bounding_box(), bars.last.bounding_box()
+    track = page.locator("[data-end=until]").bounding_box()
+    half_of_thumb = 12
+    assert track["x"] + half_of_thumb == pytest.approx(first["x"], abs=1)
+    assert track["x"] + track["width"] - half_of_thumb == pytest.approx(last["x"] + last["width"], abs=1)
+    page.locator("[data-end=until]").press("ArrowLeft")
+    expect(page.locator(".histogram a.outside")).to_have_count(1)
+
+
 def test_of_nested_classes_only_one_stays_ticked(visit, books):
     page = visit("/search?q=こころ&ndc=9")
     page.locator("input[type=checkbox][name=ndc][value='91']").check()

@@ -35,6 +35,10 @@ def test_cells_are_facts_without_prose_or_surrounding_space() -> None:
     assert not [(title, cell) for title, cell in cells if len(cell) > LONGEST or cell != cell.strip()]
 
 
+def test_no_cell_has_a_sign_that_was_damaged_on_the_way() -> None:
+    assert not wrong(lambda one: not any("<U+" in cell or "\ufffd" in cell for cell in vars(one).values()))
+
+
 @pytest.mark.parametrize("scheme", ["ISBN", "ISSN", "DOI", "JPNO"])
 def test_numbers_are_in_normal_form_and_their_check_digits_are_right(scheme: str) -> None:
     numbers = [getattr(one, scheme.lower()) for one in ALL]

@@ -1,5 +1,7 @@
 """The cover of a book, and the thumbnails of the face of NDL Search."""
 
+from ipaddress import ip_address
+
 import pytest
 from django.core.cache import caches
 from lxml import etree
@@ -8,6 +10,8 @@ from msgspec.structs import replace
 from aggregator.catalogue.books import find_book
 from aggregator.covers import pictures
 from aggregator.covers.choice import addresses_of
+from aggregator.views import image_budget
+from core.http.rate_limit import Counts, RateLimit
 from metadata.record import File
 from tests.aggregator.shelves import book_id
 from tests.aggregator.views.shelf import KOKORO
@@ -58,6 +62,19 @@ def test_until_its_picture_has_come_a_book_has_a_drawn_cover_for_a_short_time(cl
     store(b"\xff\xd8 picture")
     answer = client.get(address)
     assert (answer["Content-Type"], answer.content) == ("image/jpeg", b"\xff\xd8 picture")
+
+
+def test_a_network_that_had_many_pictures_fetched_sees_drawn_covers_for_a_while(
+    client, shelf, library, asked, monkeypatch
+):
+    limit = RateLimit(Counts(""), "test-images", 1, 600)
+    monkeypatch.setattr(image_budget, "_limit", lambda: limit)
+    monkeypatch.setattr("aggregator.middleware.rate_budget.client_of", lambda request: ip_address("8.8.8.8"))
+    first, second = (put(shelf, library, thumbnails=(f"https://pictures.example.jp/{name}.jpg",)) for name in "ab")
+    answers = [client.get(f"/books/{book}/cover") for book in (first, second)]
+    assert [answer["Content-Type"] for answer in answers] == ["image/svg+xml", "image/svg+xml"]
+    assert "max-age=60" in answers[1]["Cache-Control"]
+    assert len(asked) == 1
 
 
 def test_a_picture_is_not_shown_if_its_provider_forbids_it(shelf, library, archive):

@@ -1,5 +1,7 @@
 """The pages with the images of a book."""
 
+from ipaddress import ip_address
+
 import pytest
 from django.core.cache import caches
 from msgspec.structs import replace
@@ -8,6 +10,8 @@ from aggregator.covers import pictures
 from aggregator.covers.pictures import _key
 from aggregator.viewer.images import _encoder
 from aggregator.viewer.manifest import Image, Manifest
+from aggregator.views import image_budget
+from core.http.rate_limit import Counts, RateLimit
 from metadata.record import File, License
 from tests.aggregator.shelves import book_id
 from tests.aggregator.views.shelf import KOKORO
@@ -88,6 +92,18 @@ def test_an_image_is_empty_until_it_has_come(client, page, asked):
 def test_until_the_manifest_has_come_the_page_says_so(client, page):
     assert "取り寄せています" in client.get(f"{page}/images").content.decode()
     assert client.get(f"{page}/images/1")["Location"] == f"{page}/images"
+
+
+def test_a_network_can_have_so_many_images_fetched_and_sees_the_others_without_limit(client, page, asked, monkeypatch):
+    store()
+    limit = RateLimit(Counts(""), "test-images", 2, 600)
+    monkeypatch.setattr(image_budget, "_limit", lambda: limit)
+    monkeypatch.setattr("aggregator.middleware.rate_budget.client_of", lambda request: ip_address("8.8.8.8"))
+    caches[pictures.CACHE].set(_key(f"image 900 {IMAGES[3].address}"), b"\xff\xd8 picture")
+    answers = [client.get(f"{page}/images/{place}-900.jpg") for place in (1, 1, 2, 3, 4, 1)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 200, 200]
+    assert answers[3]["Retry-After"]
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize("address", ["images/31", "images/31-900.jpg", "images/1-901.jpg", "images/1-9999.jpg"])

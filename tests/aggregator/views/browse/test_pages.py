@@ -57,6 +57,7 @@ def test_a_list_without_headings_says_so(client, shelf, library):
     assert "no record names a person or an organisation with an identifier" in text
     assert 'class="jump"' not in text
     assert "So far no record has such a heading." in get(client, "/browse/series/").text
+    assert 'id="way-' not in get(client, "/browse/").text  # and the page of all ways does not lead there
 
 
 def test_the_page_of_ways_leads_to_the_largest_headings(client, books):

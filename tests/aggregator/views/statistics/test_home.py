@@ -1,13 +1,17 @@
 """The start page shows what the catalogue holds by the daily counts, and says nothing false without them."""
 
 import re
+from dataclasses import replace
 
 import msgspec
 import pytest
+from django.template.loader import render_to_string
 from django.utils import timezone
 
 from aggregator.covers.drawing import CREAM, INK, OF_DIVISION
 from aggregator.statistics.contents import count_contents
+from aggregator.statistics.figures import WholeFigures
+from aggregator.statistics.home import class_tiles
 from metadata.record import Subject, Title
 from tests.aggregator.views.shelf import KOKORO
 from tests.paths import ROOT
@@ -40,6 +44,23 @@ def test_classes_are_tiles_that_lead_to_their_books(client, filled):
     tiles = re.findall(r'<a href="(/search\?ndc=\d)" rel="nofollow" aria-label="([^"]+)"', page)
     assert tiles[0] == ("/search?ndc=9", "9 Literature: 3")
     assert len(tiles) == 3 * 3  # once for each kind of screen
+
+
+@pytest.mark.parametrize(
+    ("counts", "place"),
+    [
+        (
+            {"9": 560, "0": 190, "7": 180, "3": 55, "2": 41, "4": 37, "1": 35, "8": 29, "5": 20, "6": 5},
+            ' x="50%" text-anchor="middle"',
+        ),
+        ({"9": 5, "6": 5}, ' x="10"'),
+    ],
+)
+def test_the_number_of_a_narrow_class_is_not_cut(counts, place):
+    [drawn, *_others] = class_tiles(WholeFigures(0, 0, {"class": counts}, timezone.now(), {}))
+    [tile] = [tile for tile in drawn.tiles if tile.number == "6"]
+    page = render_to_string("search/class_tiles.html", {"drawn": replace(drawn, tiles=(tile,))})
+    assert f'<text class="digit"{place}' in page
 
 
 def test_shelves_of_the_newest_and_of_what_can_be_read_online(client, filled):
