@@ -44,13 +44,15 @@ REMOTE_USER_SECRET={secret}
 NGINX = Path(__file__).with_name("nginx.conf")
 HOST = "books.example.jp"  # in nginx.conf
 REMOVED = '    proxy_set_header X-Remote-User "";\n'
-# $remote_user is the name from auth_basic; other modules have variables of their own.
 SENT_AT_LOGIN = """\
 # The name of a person whom this server has authenticated, after the secret that it shares with the program. Everywhere
 # but at the login the header is empty, so nothing that a browser sends under this name arrives.
+# Nobody is logged in until you write, after the secret and the space, the variable in which the module that
+# authenticates puts the name. Write $remote_user only if auth_basic protects the three addresses: elsewhere it is the
+# name that a browser claims, and no password has been checked.
 map $uri $aggregator_user {{
     default "";
-    ~^(/ja|/en)?/login$ "{secret} $remote_user";
+    ~^(/ja|/en)?/login$ "{secret} ";
 }}
 """
 

@@ -2,6 +2,7 @@
 and the page that it serves while the application is down.
 """
 
+import base64
 import datetime
 import gzip
 import http.client
@@ -77,15 +78,15 @@ def web() -> Iterator[ThreadingHTTPServer]:
     server.server_close()
 
 
-def write_configuration(folder: Path, upstream: int) -> tuple[Path, int, int]:
+def write_configuration(folder: Path, upstream: int, name: str) -> tuple[Path, int, int]:
     """Write deploy/nginx.conf with ports and a certificate of the test. Return its path, the plain and the TLS port.
 
-    At the login the test's server takes everybody for hanako.
+    name: of the person for whom the server takes everybody at the login; "": as the configuration is made.
     """
     plain, tls = free_port(), free_port()
     settings = {"PUBLIC_URL": f"https://{HOST}", "REMOTE_USER_HEADER": "X-Remote-User", "REMOTE_USER_SECRET": SECRET}
     text = runpy.run_path(str(DEPLOY / "new_settings.py"))["nginx"](settings, (DEPLOY / "nginx.conf").read_text())
-    text = text.replace("$remote_user", "hanako").replace("/var/log/nginx", str(folder))
+    text = text.replace(f'"{SECRET} ";', f'"{SECRET} {name}";').replace("/var/log/nginx", str(folder))
     text = re.sub(r"^\s+listen \[::\].*\n", "", text, flags=re.MULTILINE)
     text = text.replace("listen 80;", f"listen 127.0.0.1:{plain};").replace("listen 443 ", f"listen 127.0.0.1:{tls} ")
     text = text.replace("127.0.0.1:8000", f"127.0.0.1:{upstream}").replace(f"/etc/letsencrypt/live/{HOST}", str(folder))
@@ -116,8 +117,8 @@ class Client:
         return connection.getresponse()
 
 
-def start_nginx(folder: Path, upstream: int) -> tuple[subprocess.Popen, Client]:
-    path, plain, tls = write_configuration(folder, upstream)
+def start_nginx(folder: Path, upstream: int, name: str = "hanako") -> tuple[subprocess.Popen, Client]:
+    path, plain, tls = write_configuration(folder, upstream, name)
     process = subprocess.Popen([PROGRAM, "-e", str(folder / "early.log"), "-p", str(folder), "-c", str(path)])
     nginx = Client(plain, tls)
 
@@ -170,6 +171,15 @@ def test_the_name_of_a_person_is_sent_at_the_login_only_and_never_taken_from_a_b
     received = json.load(nginx.get(path, **forged))
     assert received.get("x-remote-user") == name
     assert "x_remote_user" not in received
+
+
+def test_as_it_is_made_the_configuration_believes_no_name_that_a_browser_claims(tmp_path, web):
+    process, nginx = start_nginx(tmp_path, web.server_address[1], name="")
+    claimed = base64.b64encode(b"admin:").decode()
+    received = json.load(nginx.get("/login", Authorization=f"Basic {claimed}"))
+    process.terminate()
+    process.wait(60)
+    assert received["x-remote-user"].strip() == SECRET
 
 
 @pytest.mark.parametrize("path", ["/page", "/page.json", "/page.xml"])

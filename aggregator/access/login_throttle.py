@@ -23,6 +23,7 @@ from harvesting.models import LoginThrottle
 
 FAILURE_LIFETIME = timedelta(hours=24)  # a failure older than this no longer counts
 MAX_WAIT = timedelta(minutes=15)
+CLOCK_TOLERANCE = timedelta(minutes=1)  # by which the clocks of two machines may differ
 KNOWN_FOR = timedelta(days=180)  # how long a network stays known for an account after a login
 # Failures before the first wait; "letters": requests for new passwords from one network before the first wait.
 FREE_FAILURES = {"pair": 4, "network": 30, "account": 30, "letters": 30}
@@ -102,7 +103,9 @@ def _locked(keys: list[str]) -> list[LoginThrottle]:
 
 
 def _longest(rows: Iterable[LoginThrottle], now: datetime) -> int:
-    return max((_seconds_until(row.until, now) for row in rows), default=0)
+    """Seconds until the last wait ends. One that is longer than any wait was begun by a fast clock: it is over."""
+    seconds = (_seconds_until(row.until, now) for row in rows)
+    return max((wait for wait in seconds if wait <= (MAX_WAIT + CLOCK_TOLERANCE).total_seconds()), default=0)
 
 
 def _keys(username: str, network: str) -> Iterator[tuple[str, str]]:

@@ -18,6 +18,7 @@ from django.views.decorators.debug import sensitive_variables
 from joserfc.errors import JoseError
 
 from aggregator.access.oidc_client import STATES, LoginFailed, identity_provider
+from harvesting.accounts.forgotten import spelling_of
 from harvesting.audit.trail import note
 from harvesting.models import ExternalLogin
 from harvesting.types import TransportError
@@ -89,7 +90,8 @@ def account_of(claims: Mapping[str, Any]) -> User | None:
     if not email or claims.get("email_verified") is not True:
         return None
     # Locked, so that of two first logins at the same time only one binds the account.
-    users = list(get_user_model().objects.select_for_update().filter(email__iexact=email, is_active=True)[:2])
+    found = get_user_model().objects.select_for_update().filter(email__iexact=email, is_active=True)
+    users = [user for user in found if spelling_of(user.email) == spelling_of(email)]
     if len(users) != 1:
         return None
     if ExternalLogin.objects.filter(user=users[0]).exists():

@@ -22,9 +22,11 @@ from django.views.decorators.debug import sensitive_variables
 from core.http.client_address import client, is_in, parse_networks
 from harvesting.audit.trail import note
 
-# Header of a response to a request whose header with the user's name was ignored. If a browser gets it, the proxy does
-# not remove such headers from requests, as it must. A system check looks for it (`aggregator.checks.proxy`).
-IGNORED = "X-Aggregator-Remote-User"
+# Header of a response to a request whose header with the user's name was IGNORED: if a browser gets it, the proxy does
+# not remove such headers from requests, as it must. Or the name was believed but there is no such account (UNKNOWN): if
+# the name was made up by the browser, the proxy has not authenticated it. A system check looks for both
+# (`aggregator.checks.proxy`).
+RESULT, IGNORED, UNKNOWN = "X-Aggregator-Remote-User", "ignored", "unknown"
 LOGGED_IN = "aggregator.remote_user"  # key in request.META: the proxy has logged the user in with this request
 
 
@@ -50,7 +52,9 @@ class ProxyLogin(PersistentRemoteUserMiddleware):
             request.META[LOGGED_IN] = True
         response: HttpResponseBase = self.get_response(request)  # type: ignore[assignment]
         if value and name is None:
-            response[IGNORED] = "ignored"
+            response[RESULT] = IGNORED
+        elif name and not request.user.is_authenticated:
+            response[RESULT] = UNKNOWN
         return response
 
 

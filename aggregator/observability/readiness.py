@@ -31,8 +31,8 @@ def _database() -> str:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM aggregator_manifestation WHERE 1 = 0")
-    except DatabaseError:
-        logger.exception("health: database")
+    except DatabaseError as error:  # in one line: it comes again every few seconds as long as the outage lasts
+        logger.error("health: database: %s", error)
         return _("The database does not answer, or its tables are missing.")
     return ""
 
@@ -40,8 +40,8 @@ def _database() -> str:
 def _queue() -> str:
     try:
         django_rq.get_connection("default").ping()
-    except RedisError:
-        logger.exception("health: queue")
+    except RedisError as error:
+        logger.error("health: queue: %s", error)
         return _("The queue server does not answer; no harvests can start.")
     return ""
 
@@ -58,8 +58,8 @@ def _index() -> str:
 def _disk() -> str:
     try:
         free = shutil.disk_usage(settings.DATA_DIR).free
-    except OSError:
-        logger.exception("health: disk")
+    except OSError as error:
+        logger.error("health: disk: %s", error)
         return _("The data folder cannot be read.")
     return "" if free >= LEAST_FREE else _("The disk is full.")
 

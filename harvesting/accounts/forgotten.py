@@ -13,7 +13,7 @@ from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.encoding import force_bytes
@@ -32,14 +32,21 @@ def request_letter(address: str, language: str) -> None:
     """Store that a new password was requested for an address. Ignored within PAUSE of the previous request."""
     now, key = timezone.now(), key_of(address)
     values = {"address": address[:254], "language": language, "asked": now}
-    if not PasswordRequest.objects.filter(key=key, asked__lt=now - PAUSE).update(**values):
+    is_over = Q(asked__lt=now - PAUSE) | Q(asked__gt=now + PAUSE)  # the latter was stored by a clock that was fast
+    if not PasswordRequest.objects.filter(is_over, key=key).update(**values):
         PasswordRequest.objects.bulk_create([PasswordRequest(key=key, **values)], ignore_conflicts=True)
 
 
 def key_of(address: str) -> str:
     """A keyed hash, equal for all spellings of an address that Django takes for the same account."""
-    spelling = unicodedata.normalize("NFKC", address).casefold()
-    return salted_hmac("harvesting.accounts.forgotten", spelling, algorithm="sha256").hexdigest()
+    return salted_hmac("harvesting.accounts.forgotten", spelling_of(address), algorithm="sha256").hexdigest()
+
+
+def spelling_of(address: str) -> str:
+    """One spelling for all of an address that Django takes for the same account. Databases also take others for the
+    same: UPPER of PostgreSQL makes I of the Turkish ı, which somebody else may have in a real address.
+    """
+    return unicodedata.normalize("NFKC", address).casefold()
 
 
 def open_requests() -> QuerySet[PasswordRequest]:

@@ -137,11 +137,14 @@ def canonical_url(url: str) -> str:
 
 
 def _canonical_host(host: str, url: str) -> str:
-    """A name in ASCII, or an IPv6 address in brackets."""
+    """A name in ASCII, an IPv6 address in brackets, or the IPv4 address that an IPv6 address stands for (RFC 4291)."""
     try:
-        return f"[{ipaddress.IPv6Address(host).compressed}]" if ":" in host else host.encode("idna").decode().lower()
+        if ":" not in host:
+            return host.encode("idna").decode().lower()
+        address = ipaddress.IPv6Address(host)
     except ValueError as error:
         raise bad_url_error(url, "malformed") from error
+    return str(address.ipv4_mapped or f"[{address.compressed}]")
 
 
 def bad_url_error(url: str, reason: str) -> TransportError:

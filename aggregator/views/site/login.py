@@ -7,12 +7,15 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm, SetPasswordForm
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.contrib.auth.views import INTERNAL_RESET_SESSION_TOKEN
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_variables
 
 from aggregator.access import login_throttle, oidc
 from aggregator.access.login_form import ForgottenForm, LoginForm, waiting_for_letter
@@ -21,6 +24,8 @@ from aggregator.loan_desk.members import desk_of
 from harvesting.accounts.access import role_of
 from harvesting.accounts.ranks import Role
 from harvesting.audit.trail import note
+from harvesting.registry.credentials import seal, unseal
+from harvesting.types import TransportError
 
 logger = logging.getLogger(__name__)
 
@@ -116,13 +121,31 @@ class ForgottenSent(views.PasswordResetDoneView):
     template_name = "login/forgotten_sent.html"
 
 
+class SealedTokens(PasswordResetTokenGenerator):
+    """Checks the tokens of links for new passwords, also those that `NewPassword` has encrypted."""
+
+    @sensitive_variables()
+    def check_token(self, user: Any, token: str | None) -> bool:
+        try:
+            return super().check_token(user, token) or super().check_token(user, unseal((token or "").encode()))
+        except TransportError:  # neither a token nor an encrypted one
+            return False
+
+
 class NewPassword(NeedsDatabase, views.PasswordResetConfirmView):
-    """The page of the link in the e-mail. Django removes the token from the address, so no history or referrer
-    has it.
+    """The page of the link in the e-mail. Django moves the token from the address, which histories and referrers have,
+    to the session; there it is encrypted, so that no copy of the database has a link that works.
     """
 
     template_name = "login/new_password.html"
     success_url = reverse_lazy("password_set")
+    token_generator = SealedTokens()
+
+    def dispatch(self, request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
+        response = super().dispatch(request, *arguments, **named)
+        if request.session.get(INTERNAL_RESET_SESSION_TOKEN) == named["token"]:
+            request.session[INTERNAL_RESET_SESSION_TOKEN] = seal(named["token"]).decode()
+        return response
 
     def form_valid(self, form: SetPasswordForm[Any]) -> HttpResponse:
         response = super().form_valid(form)

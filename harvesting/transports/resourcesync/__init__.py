@@ -37,7 +37,14 @@ TRANSPORT = TransportKind(
     has_identify=True,
     falls_back=True,  # if the change lists are broken or do not reach back far enough
     messages=MESSAGES,
-    words={"rs": _("not a valid ResourceSync document"), "rs.not_found": _("not found")},
+    words={
+        "rs": _("not a valid ResourceSync document"),
+        "rs.not_found": _("not found"),
+        "rs.other_host": _("it is on another provider's host"),
+        "rs.bad_entry": _("it has an entry without a usable address"),
+        "rs.nested_index": _("it is an index inside an index"),
+        "rs.too_many_sets": _("the provider has more sets than are read"),
+    },
     unknown_record_codes=frozenset({"rs.not_metadata"}),
     issue_families=frozenset({"rs"}),
 )

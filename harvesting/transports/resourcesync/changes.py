@@ -9,13 +9,21 @@ from harvesting.transports.resourcesync.discovery import Offer
 from harvesting.transports.resourcesync.documents import parse_datetime, read_entries
 from harvesting.transports.resourcesync.lists import Part, latest_changes, make_part, parts
 from harvesting.transports.resourcesync.position import Task
-from harvesting.transports.resourcesync.requests import Document, SourceClient
+from harvesting.transports.resourcesync.requests import LIST_MISSING, Document, SourceClient
 from harvesting.types import TransportError
 
 OVERLAP = timedelta(days=7)  # by which `since` may precede the position that the last run reached
 FEW_CHANGES = 20  # up to this number, single requests are hardly more work than a package
 UNREADABLE = frozenset(
-    {"rs.not_resourcesync", "xml.malformed", "xml.forbidden", "http.404", "http.410", "rs.nested_index"}
+    {
+        "rs.not_resourcesync",
+        "xml.malformed",
+        "xml.forbidden",
+        "http.404",
+        "http.410",
+        "rs.nested_index",
+        "rs.other_host",
+    }
 )
 
 
@@ -48,7 +56,7 @@ def changes_since(
         except TransportError as error:
             if error.code not in UNREADABLE:
                 raise
-            client.note("rs.list_missing", url=str(error.facts.get("url", offer.spec)), reason=error.code)
+            client.note(LIST_MISSING, url=str(error.facts.get("url", offer.spec)), reason=error.code)
             continue
         if archived is not None:
             tasks = tuple(Task(kind=kind, url=url, instead=_fallbacks(offer, kind)) for url in (*archived, *urls))
@@ -181,8 +189,9 @@ def readable_changes(client: SourceClient, offer: Offer) -> tuple[Task, ...]:
 
 
 def _is_readable(client: SourceClient, url: str) -> bool:
+    """Whether a Change List can be read; of an index, also its newest list."""
     try:
-        client.document(url)
+        changes_complete_until(client, url)
     except TransportError as error:
         if error.code not in UNREADABLE:
             raise
@@ -195,13 +204,11 @@ def archive_parts(client: SourceClient, url: str) -> tuple[Part, ...]:
     document = client.document(url)
     if document.head.is_index:
         return tuple(
-            listed_part
-            for part in parts(client, document)
-            for listed_part in _listed_parts(client, client.document(part.url))
+            listed_part for part in parts(client, document) for listed_part in _listed_parts(client.document(part.url))
         )
-    return _listed_parts(client, document)
+    return _listed_parts(document)
 
 
-def _listed_parts(client: SourceClient, document: Document) -> tuple[Part, ...]:
+def _listed_parts(document: Document) -> tuple[Part, ...]:
     entries = read_entries(document.stream, document.url)
-    return tuple(make_part(entry.loc, entry) for entry in entries if entry.loc and client.is_own(entry.loc))
+    return tuple(make_part(entry.loc, entry) for entry in entries if entry.loc)

@@ -12,7 +12,13 @@ from urllib.parse import unquote, urljoin, urlsplit
 from harvesting.http.fetch import Fetched
 from harvesting.transports.resourcesync.documents import Entry, read_entries
 from harvesting.transports.resourcesync.links import HEAD_BYTES, header_links, html_links, robots_sitemaps
-from harvesting.transports.resourcesync.requests import DOCUMENT_BYTES, Document, SourceClient, body_stream
+from harvesting.transports.resourcesync.requests import (
+    DOCUMENT_BYTES,
+    LIST_MISSING,
+    Document,
+    SourceClient,
+    body_stream,
+)
 from harvesting.types import TransportError
 
 WELL_KNOWN, ROBOTS = "/.well-known/resourcesync", "/robots.txt"
@@ -214,13 +220,16 @@ def _described_offers(client: SourceClient, description: Document) -> Iterator[O
             )
         elif entry.loc:
             lists[entry.loc] = entry
+    if len(lists) > MAX_SETS:
+        first_left_out = list(lists)[MAX_SETS]
+        client.note(LIST_MISSING, incomplete=True, url=first_left_out, reason="rs.too_many_sets")
     for url, entry in list(lists.items())[:MAX_SETS]:
         try:
             offer = _offer_of_capability_list(client, client.document(url))
         except TransportError as error:
             if not error.permanent or len(lists) == 1:
                 raise
-            client.note("rs.list_missing", incomplete=True, url=url, reason=error.code)
+            client.note(LIST_MISSING, incomplete=True, url=url, reason=error.code)
             continue
         name = next((link.href for link in entry.linked("describedby")), "")
         hub = description.linked("hub")
@@ -238,7 +247,7 @@ def _offer_of_capability_list(client: SourceClient, document: Document) -> Offer
         capability = entry.attributes.get("capability", "").strip()
         if entry.loc and capability in (*LISTS, *ARCHIVES):
             lists.setdefault(capability, []).append(entry.loc)
-    own_lists = {name: tuple(dict.fromkeys(_own_urls(client, urls))) for name, urls in lists.items()}
+    own_lists = {name: _own_urls(client, urls) for name, urls in lists.items()}
     offer = _with_links(document, {name: urls for name, urls in own_lists.items() if urls})
     return offer if offer.hub else _with_notification_channel(document, offer)
 
@@ -253,12 +262,18 @@ def _with_notification_channel(document: Document, offer: Offer) -> Offer:
     return offer
 
 
-def _own_urls(client: SourceClient, urls: Iterable[str]) -> Iterator[str]:
+def _own_urls(client: SourceClient, urls: Iterable[str]) -> tuple[str, ...]:
+    """Return the lists of one kind that are on the source's hosts, without duplicates.
+
+    The others are missing if there are any of its own, else the whole kind is not offered.
+    """
+    own = tuple(dict.fromkeys(filter(client.is_own, urls)))
     for url in urls:
-        if client.is_own(url):
-            yield url
-        else:
+        if not client.is_own(url) and own:
+            client.note(LIST_MISSING, incomplete=True, url=url, reason="rs.other_host")
+        elif not client.is_own(url):
             client.note("rs.other_host", incomplete=True, url=url)
+    return own
 
 
 def _offer_of_list(client: SourceClient, document: Document) -> Offer:

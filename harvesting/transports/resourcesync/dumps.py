@@ -15,7 +15,13 @@ from harvesting.http.archives import MIB, Archive, ArchiveLimits
 from harvesting.transports.resourcesync.documents import Entry, parse_datetime, read_entries, read_head
 from harvesting.transports.resourcesync.fixity import check_stream
 from harvesting.transports.resourcesync.lists import Unit, UnitOpener, part_document, parts
-from harvesting.transports.resourcesync.requests import PACKAGE_BYTES, RESOURCE_BYTES, SourceClient, body_stream
+from harvesting.transports.resourcesync.requests import (
+    LIST_MISSING,
+    PACKAGE_BYTES,
+    RESOURCE_BYTES,
+    SourceClient,
+    body_stream,
+)
 from harvesting.types import TransportError
 
 MANIFEST = "manifest.xml"
@@ -29,9 +35,7 @@ def packages(client: SourceClient, url: str, kind: str) -> Iterator[Entry]:
         document = part_document(client, part.url, kind)
         for entry in read_entries(document.stream, document.url):
             if not entry.loc:
-                client.note("rs.bad_entry", incomplete=True, url=document.url)
-            elif not client.is_own(entry.loc):
-                client.note("rs.other_host", incomplete=True, url=entry.loc)
+                client.note(LIST_MISSING, incomplete=True, url=document.url, reason="rs.bad_entry")
             elif entry.loc not in seen:
                 seen.add(entry.loc)
                 yield entry
@@ -91,6 +95,7 @@ class _Package:
         return read_entries(self._manifest, self._url)
 
     def _open(self, entry: Entry) -> Archive:
+        self._client.check_own(self._url)
         stream = body_stream(self._client.get(self._url, PACKAGE_BYTES, spool=True))
         mismatch = check_stream(stream, entry.attributes)
         if mismatch:

@@ -127,8 +127,7 @@ def _unmatched_hash(issues: tuple[Issue, ...], attributes: Mapping[str, str]) ->
 
 
 def _fetch(client: SourceClient, url: str) -> _Resource:
-    if not client.is_own(url):
-        raise TransportError(f"{url} is on another host", "rs.other_host", permanent=True, url=url)
+    client.check_own(url)
     fetched = client.get(url, RESOURCE_BYTES)
     return _Resource(data=fetched.body, sent_length=fetched.headers.get("content-length", ""), page=fetched)
 

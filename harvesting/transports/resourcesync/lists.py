@@ -7,10 +7,8 @@ from datetime import datetime
 from functools import partial
 
 from harvesting.transports.resourcesync.documents import Entry, last_modified, parse_datetime, read_entries
-from harvesting.transports.resourcesync.requests import Document, SourceClient
+from harvesting.transports.resourcesync.requests import LIST_MISSING, Document, SourceClient
 from harvesting.types import TransportError
-
-MAX_PARTS = 50_000  # of an index (section 7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,18 +66,19 @@ class Part:
 
 
 def parts(client: SourceClient, document: Document) -> tuple[Part, ...]:
-    """Return the lists of an index in order, without duplicates; a list that is no index is its only part."""
+    """Return the lists of an index in order, without duplicates; a list that is no index is its only part.
+
+    Lists on hosts that are not the source's are among them; requesting one fails (`SourceClient.document`).
+    """
     if not document.head.is_index:
         return (make_part(document.url, Entry(loc=document.url, attributes=document.head.attributes)),)
     found_parts: dict[str, Part] = {}
     for entry in read_entries(document.stream, document.url):
         if not entry.loc:
-            client.note("rs.bad_entry", incomplete=True, url=document.url)
+            client.note(LIST_MISSING, incomplete=True, url=document.url, reason="rs.bad_entry")
         elif entry.loc in found_parts or entry.loc == document.url:
             client.note("rs.loop", url=entry.loc)
-        elif not client.is_own(entry.loc):
-            client.note("rs.other_host", incomplete=True, url=entry.loc)
-        elif len(found_parts) < MAX_PARTS:
+        else:
             found_parts[entry.loc] = make_part(entry.loc, entry)
     return tuple(found_parts.values())
 

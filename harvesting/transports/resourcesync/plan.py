@@ -196,7 +196,8 @@ def _archived_baseline(client: SourceClient, offer: Offer, until: datetime | Non
     """Return a plan with the newest archived dump or list not newer than `until`; None if there is none."""
     for kind in ("resourcedump", "resourcelist"):
         urls = offer.lists.get(f"{kind}-archive", ())
-        archived_lists = [(part.at, part.url) for url in urls for part in archive_parts(client, url) if part.at]
+        parts_of_archives = [part for url in urls for part in archive_parts(client, url)]
+        archived_lists = [(part.at, part.url) for part in parts_of_archives if part.at and client.is_own(part.url)]
         candidates = [archived_list for archived_list in archived_lists if until is None or archived_list[0] <= until]
         if candidates:
             at, url = max(candidates)

@@ -22,6 +22,7 @@ DOCUMENT_BYTES = 64 * MIB  # ResourceSync 1.1, section 7, allows a list 50 MB
 RESOURCE_BYTES = 16 * MIB
 PACKAGE_BYTES = 1024 * MIB
 MAX_OPEN_DOCUMENTS = 4  # at a time: an index, its list, a manifest
+LIST_MISSING = "rs.list_missing"  # observation: a list could not be read, so what it lists is unknown
 RETRIED_DAMAGE = frozenset({"xml.malformed", "rs.not_resourcesync"})
 MAX_PROTOCOL_ENTRIES = 50_000
 NO_PARAMETERS: Mapping[str, str] = {}
@@ -81,6 +82,11 @@ class SourceClient:
     def is_own(self, url: str) -> bool:
         return registered_domain(url) in self._domains
 
+    def check_own(self, url: str) -> None:
+        """TransportError "rs.other_host" if a URL is not within the domains of the source."""
+        if not self.is_own(url):
+            raise TransportError(f"{url} is on another host", "rs.other_host", permanent=True, url=url)
+
     def note(self, code: str, *, incomplete: bool = False, **facts: str | int) -> None:
         key = (code, str(facts.get("url", "")))
         if key not in self._noted and len(self._noted) < 1000:
@@ -100,8 +106,7 @@ class SourceClient:
         if open_document:
             self._documents.move_to_end(url)
             return open_document
-        if not self.is_own(url):
-            raise TransportError(f"{url} is on another host", "rs.other_host", permanent=True, url=url)
+        self.check_own(url)
         try:
             return self.read(self.get(url, DOCUMENT_BYTES, spool=True))
         except TransportError as error:

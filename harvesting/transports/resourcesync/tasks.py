@@ -25,7 +25,7 @@ from harvesting.transports.resourcesync.lists import (
     resource_units,
 )
 from harvesting.transports.resourcesync.position import PART, RETRY_FAILED, Progress, Task
-from harvesting.transports.resourcesync.requests import SourceClient
+from harvesting.transports.resourcesync.requests import LIST_MISSING, SourceClient
 from harvesting.types import Batch, Gap, HarvestedRecord, HarvestRequest, Observation, TransportError
 
 BATCH_RECORDS = 100
@@ -36,7 +36,6 @@ MAX_RESTARTS = 2  # of a list that changes whenever it is read
 # Consecutive temporary failures after which the server is considered down and the run waits.
 MAX_CONSECUTIVE_FAILURES = 10
 MAX_CONSECUTIVE_MISSING = 200  # consecutive resources that do not exist; the list is then considered outdated
-LIST_MISSING = "rs.list_missing"
 MAX_GAPS = 20  # unreadable lists that are reported as gaps
 MAX_PAGES_WITHOUT_LINKS = 20  # after which no more web pages are fetched in this run
 

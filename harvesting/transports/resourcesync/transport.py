@@ -27,7 +27,7 @@ from harvesting.transports.resourcesync.lists import (
 )
 from harvesting.transports.resourcesync.plan import make_plan
 from harvesting.transports.resourcesync.position import Progress, load_progress
-from harvesting.transports.resourcesync.requests import Fetch, SourceClient
+from harvesting.transports.resourcesync.requests import LIST_MISSING, Fetch, SourceClient
 from harvesting.transports.resourcesync.tasks import TaskRunner
 from harvesting.transports.retries import RetryPolicy
 from harvesting.transports.sampling import EvenSample
@@ -195,7 +195,7 @@ def _readable_units(client: SourceClient, openers: Iterable[UnitOpener]) -> Iter
         except TransportError as error:
             if not error.permanent:
                 raise
-            client.note("rs.list_missing", incomplete=True, url=str(error.facts.get("url", "")), reason=error.code)
+            client.note(LIST_MISSING, incomplete=True, url=str(error.facts.get("url", "")), reason=error.code)
 
 
 def _list_resources(
@@ -229,7 +229,7 @@ def _list_at(client: SourceClient, offer: Offer, until: datetime | None) -> tupl
         (part.at, part.url)
         for archive in offer.lists.get("resourcelist-archive", ())
         for part in archive_parts(client, archive)
-        if part.at
+        if part.at and client.is_own(part.url)
     ]
     for url in offer.lists.get("resourcelist", ()):
         at = parse_datetime(client.document(url).head.attributes.get("at", ""))

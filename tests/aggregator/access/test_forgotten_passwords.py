@@ -74,6 +74,14 @@ def test_a_lost_letter_can_be_requested_again_and_only_the_last_one_stays_open(c
     assert len(mail.outbox) == 1
 
 
+def test_a_request_of_a_clock_that_was_fast_keeps_nobody_from_asking_again(client):
+    with time_machine.travel(timezone.now() + timedelta(days=400)):
+        ask(client)
+    ask(client)
+    send_due()
+    assert len(mail.outbox) == 1
+
+
 def test_a_network_that_asks_for_many_addresses_has_to_wait(client):
     answers = [ask(client, f"name{number}@example.jp") for number in range(40)]
     assert answers[0].status_code == 302

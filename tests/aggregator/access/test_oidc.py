@@ -130,6 +130,17 @@ def test_a_user_without_a_verified_known_address_needs_an_invitation(client, pro
     assert "invite" in client.get(answer.url).text
 
 
+@pytest.mark.parametrize(
+    "look_alike", ["admın@example.jp", "ADMıN@EXAMPLE.JP", "admin@exampłe.jp", "ad\u200bmin@example.jp"]
+)
+def test_an_address_that_only_the_database_takes_for_the_same_binds_no_account(client, provider, look_alike):
+    """UPPER of PostgreSQL makes I of the Turkish ı, so a comparison without case finds somebody else's address."""
+    get_user_model().objects.create_user("admin", "admin@example.jp", is_superuser=True)
+    provider.changes = {"email": look_alike}
+    assert log_in(client, provider).url == "/login"
+    assert not ExternalLogin.objects.exists()
+
+
 def test_a_closed_account_stays_closed(client, provider, hanako):
     log_in(client, provider)
     client.logout()

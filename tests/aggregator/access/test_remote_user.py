@@ -52,13 +52,13 @@ def test_the_user_named_by_the_proxy_at_the_login_is_logged_in_and_led_on(client
 
 @pytest.mark.parametrize("path", ["/manage/", "/", "/admin/", "/login/oidc", "/api/search", "/password/forgotten"])
 def test_the_header_is_believed_at_the_login_only(client, hanako, path):
-    assert open_page(client, path)[remote_user.IGNORED]
+    assert open_page(client, path)[remote_user.RESULT]
     assert not is_logged_in(client)
 
 
 @pytest.mark.parametrize("value", ["hanako@example.ac.jp", f"wrong {SECRET} hanako@example.ac.jp", f"{SECRET}x hanako"])
 def test_a_name_without_the_secret_logs_nobody_in(client, hanako, value):
-    assert open_page(client, value=value)[remote_user.IGNORED]
+    assert open_page(client, value=value)[remote_user.RESULT]
     assert not is_logged_in(client)
 
 
@@ -79,7 +79,7 @@ def test_the_header_from_an_untrusted_client_is_ignored(client, hanako, address)
 
 def test_nobody_authenticated_sees_the_login_page(client, hanako):
     answer = open_page(client, value=SECRET)
-    assert (answer.status_code, answer.has_header(remote_user.IGNORED)) == (200, False)
+    assert (answer.status_code, answer.has_header(remote_user.RESULT)) == (200, False)
 
 
 def test_a_user_who_was_not_invited_gets_no_account(client, hanako):
@@ -106,10 +106,28 @@ def test_a_deploy_check_tries_whether_the_web_server_removes_the_header(settings
 
         def answer(request):
             passed_on = names & {name.lower() for name in request.headers} and not removes
-            return Answer(body=b"ok", headers={remote_user.IGNORED: "ignored"} if passed_on else {})
+            return Answer(body=b"ok", headers={remote_user.RESULT: remote_user.IGNORED} if passed_on else {})
 
         server.answer = answer
         assert [message.id for message in check_proxy(None)] == found
+
+
+def test_a_deploy_check_tries_whether_the_web_server_believes_a_name_without_a_password(settings):
+    with serving() as server:
+        settings.PUBLIC_URL = server.url
+
+        def answer(request):
+            claimed = any(name.lower() == "authorization" for name in request.headers)
+            is_believed = claimed and request.path == "/login"
+            return Answer(body=b"ok", headers={remote_user.RESULT: remote_user.UNKNOWN} if is_believed else {})
+
+        server.answer = answer
+        assert [message.id for message in check_proxy(None)] == ["aggregator.E036"]
+
+
+def test_the_answer_says_that_a_believed_name_has_no_account(client, hanako):
+    assert open_page(client, value=f"{SECRET} nobody").headers[remote_user.RESULT] == remote_user.UNKNOWN
+    assert remote_user.RESULT not in open_page(client).headers
 
 
 def test_a_site_that_does_not_answer_yet_is_a_warning(settings):

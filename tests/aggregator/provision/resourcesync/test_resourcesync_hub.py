@@ -196,12 +196,15 @@ def test_the_subscriptions_of_a_host_are_limited(client, shelf, subscriber, monk
         "http://localhost.:{port}/{i}",
         "http://localhost:{port}/{i}#part",
         "https://localhost/{i}",
+        "http://[::ffff:127.0.0.1]:{port}/{i}",
+        "http://127.1/{i}",
     ],
 )
 def test_no_spelling_of_a_host_passes_its_limit(client, shelf, monkeypatch, spelling) -> None:
     monkeypatch.setattr(hub, "MAX_PER_HOST", 2)
     form = {"hub.mode": "subscribe", "hub.topic": naming.channel_url("merged")}
-    plain = ["http://localhost:18561/a", "http://localhost:18561/b"]
+    host = "localhost" if "localhost" in spelling.lower() else "127.0.0.1"
+    plain = [f"http://{host}:18561/a", f"http://{host}:18561/b"]
     answers = [
         client.post(HUB, form | {"hub.callback": callback}).status_code
         for callback in (*plain, spelling.format(port=18561, i=1))

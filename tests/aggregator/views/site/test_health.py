@@ -50,7 +50,7 @@ def test_health_names_what_failed(client, shelf, monkeypatch):
     assert (answer.status_code, answer.json()["index"], answer.json()["database"]) == (503, "failed", "ok")
 
 
-def test_health_gives_reasons_without_internal_details(client, shelf, monkeypatch):
+def test_health_gives_reasons_without_internal_details(client, shelf, monkeypatch, caplog):
     def away(_queue):
         raise RedisConnectionError("10.1.2.3:6379 refused")
 
@@ -59,6 +59,7 @@ def test_health_gives_reasons_without_internal_details(client, shelf, monkeypatc
     assert (answer.status_code, answer.json()["queue"]) == (503, "failed")
     assert answer.json()["reasons"] == {"queue": "The queue server does not answer; no harvests can start."}
     assert "10.1.2.3" not in answer.text
+    assert [entry.exc_info for entry in caplog.records if "10.1.2.3" in entry.getMessage()] == [None]  # no traceback
 
 
 def test_a_full_disk_is_a_failure(client, shelf, monkeypatch):

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.contrib.auth import get_user_model
+from django.contrib.sessions.models import Session
 from django.core import mail
 from django.db import OperationalError, connection
 from django.urls import reverse
@@ -167,6 +168,13 @@ def test_the_throttle_ends_after_a_while(client, account):
         assert enter(client).status_code == 302
 
 
+def test_a_wait_that_a_fast_clock_has_begun_is_over(client, account):
+    with time_machine.travel(timezone.now() + timedelta(days=400)):
+        for _guess in range(6):
+            enter(client, "wrong")
+    assert enter(client).status_code == 302
+
+
 def test_stored_attempts_name_nobody_and_are_pruned(client, account):
     enter(client, "wrong")
     stored = str(list(LoginThrottle.objects.values()))
@@ -180,6 +188,8 @@ def test_the_link_for_a_forgotten_password_works_once(client, account):
     send_due()
     address = re.search(r"http://127\.0\.0\.1:8000(\S+)", mail.outbox[0].body)[1]
     form = client.get(address, follow=True)
+    token = address.rpartition("/")[2]
+    assert not [row for row in Session.objects.all() if token in str(row.get_decoded())]
     assert address not in form.request["PATH_INFO"]  # else the browser's history would keep the token
     new = {"new_password1": "blue books dream", "new_password2": "blue books dream"}
     assert client.post(form.request["PATH_INFO"], new).status_code == 302

@@ -210,16 +210,6 @@ def test_a_capability_list_that_cannot_be_read_leaves_a_gap(site):
     assert [gap.facts["url"] for gap in site.harvest()[-1].gaps] == [site.url("/none.xml")]
 
 
-def test_lists_of_other_hosts_are_not_followed(site):
-    indexed(site, "/p0.xml")
-    elsewhere = f"http://localhost:{site.server.port}/p1.xml"
-    site.at["/index.xml"] = index(md(capability="resourcelist", at=AT), part(site.url("/p0.xml")), part(elsewhere))
-    batches = site.harvest()
-    assert names(batches) == ["r0.xml", "r1.xml"]
-    assert "rs.other_host" in observations(batches)
-    assert "/p1.xml" not in site.requested_paths
-
-
 def test_gzip_files_are_unpacked(site):
     simple(site)
     site.at["/list.xml.gz"] = Answer(
