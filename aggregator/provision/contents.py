@@ -1,6 +1,7 @@
 """What is redistributed of records and merged records. Read-only; independent of any protocol.
 
-A provider's own record is given without enrichment rules, a merged record with what they made.
+A provider's own record is given without enrichment rules, a merged record with what they made, unless it stands for a
+description that must not be changed.
 
 A record is redistributed unless its provider or the record itself forbids it. A merged record with such data is
 merged again without it, and its holdings are computed again, so that none of the provider's data is redistributed. The
@@ -32,7 +33,14 @@ from aggregator.libraries.items import (
 )
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
-from aggregator.provision.licences import Licences, abouts, licences_of, may_be_given, mergeable
+from aggregator.provision.licences import (
+    Licences,
+    abouts,
+    licences_of,
+    may_be_given,
+    mergeable,
+    without_forbidden_changes,
+)
 from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
 from core.database.batches import chunks, select_in
 from harvesting.models import Repository, SourceRecord
@@ -160,8 +168,9 @@ def _utc_timestamp(stored: object) -> str:
 def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
     members = _members(numbers)
     kept = _kept(members, terms)
-    mixed = _mixed(members, kept)
-    without = _merged_without_others(mixed) if mixed else {}
+    unchanged = _unchanged(kept)
+    mixed = _mixed(members, kept, unchanged)
+    without = _merged_again(mixed, unchanged) if mixed else {}
     stored = {number: bytes(record) for number, record in select_in(Manifestation, ("id", "record"), "id", numbers)}
     listed = stored_items(stored.keys() - without.keys())
     for number, record in stored.items():
@@ -176,16 +185,28 @@ def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tupl
 def permitted_copies(numbers: Collection[int], terms: Mapping[int, Terms]) -> Iterator[dict[int, list[SingleCopy]]]:
     """Yield the single copies of these manifestations, as far as their data may be redistributed, in portions."""
     members = _members(numbers)
-    mixed = _mixed(members, _kept(members, terms))
+    kept = _kept(members, terms)
+    unchanged = _unchanged(kept)
+    mixed = _mixed(members, kept, unchanged)
     yield from stored_copies([number for number in numbers if number not in mixed])
     if mixed:
         owners = _owners(mixed)
-        yield single_copies(computed_holdings(_described(mixed, owners), owners.values()))
+        yield single_copies(computed_holdings(_described(mixed, owners, unchanged), owners.values()))
 
 
-def _mixed(members: "Members", kept: "Kept") -> "Members":
-    """Return the manifestations that contain data which may not be redistributed in them, with their other members."""
-    return {number: list(kept[number]) for number, own in members.items() if len(kept[number]) < len(own)}
+def _unchanged(kept: "Kept") -> dict[int, bytes]:
+    return without_forbidden_changes((member.pk, stated) for own in kept.values() for member, stated in own.items())
+
+
+def _mixed(members: "Members", kept: "Kept", unchanged: Mapping[int, bytes]) -> "Members":
+    """Return the manifestations that contain data which may not be redistributed in them, with the members from which
+    they are merged again. unchanged: the records that may only be redistributed in this form, by key.
+    """
+    return {
+        number: list(kept[number])
+        for number, own in members.items()
+        if len(kept[number]) < len(own) or any(member.pk in unchanged for member in kept[number])
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,12 +256,12 @@ def _kept(members: Members, terms: Mapping[int, Terms]) -> Kept:
     }
 
 
-def _merged_without_others(mixed: Members) -> dict[int, tuple[bytes, Listed]]:
+def _merged_again(mixed: Members, unchanged: Mapping[int, bytes]) -> dict[int, tuple[bytes, Listed]]:
     """Merge these manifestations again from these records only, with the holdings that they report; b"" if there are
     none.
     """
     owners = _owners(mixed)
-    members = _described(mixed, owners)
+    members = _described(mixed, owners, unchanged)
     listed = items_of(computed_holdings(members, owners.values()))
     return {
         number: (pack_record(_merge(own, owners)) if own else b"", listed[number]) for number, own in members.items()
@@ -252,15 +273,17 @@ def _owners(mixed: Members) -> dict[int, Repository]:
     return Repository.objects.in_bulk({member.origin for own in mixed.values() for member in own})
 
 
-def _described(mixed: Members, owners: Mapping[int, Repository]) -> dict[int, list[Description]]:
-    """Return the descriptions of these manifestations. owners: their providers."""
+def _described(
+    mixed: Members, owners: Mapping[int, Repository], unchanged: Mapping[int, bytes]
+) -> dict[int, list[Description]]:
+    """Return the descriptions of these manifestations. owners: their providers. unchanged: as for `_mixed`."""
     remaining = {number: [member for member in records if member.origin in owners] for number, records in mixed.items()}
     pks = [member.pk for records in remaining.values() for member in records]
     columns = ("id", "record", "deleted", "suppressed_at")
     unpacked = {
-        pk: unpack_record(record)
+        pk: unpack_record(packed)
         for pk, record, deleted, withheld in select_in(SourceRecord, columns, "id", pks)
-        if record and not deleted and withheld is None
+        if (packed := unchanged.get(pk, record)) and not deleted and withheld is None
     }
     return {
         number: [

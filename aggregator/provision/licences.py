@@ -6,12 +6,15 @@ merged record that contains one under ShareAlike must allow what that licence al
 use (NC) are not merged with one under ShareAlike that permits commercial use. If no description of a book may be
 merged, the oldest stands for it. A record that itself says that it must not be redistributed is not, whatever its
 provider has agreed to.
+
+What must not be changed is given without the enrichment rules of its provider, also where it stands for a book.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from core.database.batches import select_in
 from harvesting.models import RecordAbout
+from harvesting.records.enriched import originals
 from metadata.about import About, decode_about, forbids_redistribution
 from metadata.vocabularies.licences import conditions_of
 
@@ -43,6 +46,15 @@ def mergeable[T](members: Sequence[tuple[T, Licences]]) -> dict[T, Licences]:
     forbidden = _NOT_SHARED_ALIKE if is_shared_alike else _UNMERGED
     allowed = [(member, licences) for member, licences, found in stated if found.isdisjoint(forbidden)]
     return dict(allowed or members[:1])
+
+
+def without_forbidden_changes(merged_from: Iterable[tuple[int, Licences]]) -> dict[int, bytes]:
+    """Return the records that must not be changed although enrichment rules changed them, by key, as their providers
+    sent them: compressed; b"" where a record could not be registered without the rules. No query if there are none.
+
+    merged_from: keys of source records with their licences.
+    """
+    return originals([key for key, licences in merged_from if "nd" in conditions(licences)])
 
 
 def conditions(licences: Licences) -> frozenset[str]:

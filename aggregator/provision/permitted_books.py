@@ -1,10 +1,11 @@
 """Searches by other services: books as far as they may be redistributed. Independent of any protocol.
 
 Data of a provider that forbids redistribution is neither found nor shown. A book that other providers have as well is
-merged from their records only. Descriptions whose licence forbids it are not merged with others, see `licences`.
+merged from their records only. Descriptions whose licence forbids it are not merged with others, and are given without
+the enrichment rules of their providers, see `licences`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from aggregator.catalogue import books as catalogue
@@ -13,11 +14,19 @@ from aggregator.catalogue.identity import described, permanent_address
 from aggregator.catalogue.shelves import SHOWN
 from aggregator.libraries.items import NONE_LISTED, Listed, stored_items, with_items
 from aggregator.provision.contents import all_terms, contents
-from aggregator.provision.licences import Licences, abouts, licences_of, may_be_given, mergeable
+from aggregator.provision.licences import (
+    Licences,
+    abouts,
+    licences_of,
+    may_be_given,
+    mergeable,
+    without_forbidden_changes,
+)
 from aggregator.provision.pending import of_merged
 from aggregator.search.base import Query
 from aggregator.search.tree import IMPOSSIBLE, Choice, Either, Node, combine
 from harvesting.models import Repository, SourceRecord
+from harvesting.records.compression import unpack_record
 from metadata.about import NOTHING, About
 
 
@@ -37,7 +46,8 @@ def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:
     """
     by_number = catalogue.books(numbers, most)
     kept = _kept(by_number.values())
-    mixed = [number for number, book in by_number.items() if tuple(kept[number]) != book.members]
+    unchanged = _unchanged(kept)
+    mixed = [number for number, book in by_number.items() if _is_mixed(book, kept[number], unchanged)]
     content_by_item = contents([of_merged(number) for number in mixed], all_terms()) if mixed else {}
     for number in mixed:
         content = content_by_item.get(of_merged(number))
@@ -74,10 +84,24 @@ def _may_be_given(repository: Repository, about: About) -> bool:
 
 def as_permitted(book: Book) -> Book | None:
     """Return a book as it may be redistributed; None if all its providers forbid it."""
-    kept = _kept([book])[book.number]
-    if tuple(kept) == book.members:
+    found = _kept([book])
+    kept, unchanged = found[book.number], _unchanged(found)
+    if not _is_mixed(book, kept, unchanged):
         return _licensed(book, kept)
-    return books([book.number]).get(book.number) if book.number else None
+    if book.number:
+        return books([book.number]).get(book.number)
+    packed = [unchanged.get(member.number, b"") for member in kept]  # it waits for matching: one record, or none
+    return _licensed(replace(book, record=unpack_record(packed[0])), kept) if any(packed) else None
+
+
+def _is_mixed(book: Book, kept: Collection[Member], unchanged: Mapping[int, bytes]) -> bool:
+    """Whether the record of a book contains what may not be redistributed in it. unchanged: see `_unchanged`."""
+    return tuple(kept) != book.members or any(member.number in unchanged for member in kept)
+
+
+def _unchanged(kept: Mapping[int, Mapping[Member, Licences]]) -> dict[int, bytes]:
+    """Return the records that may only be redistributed as their providers sent them, in this form, by key."""
+    return without_forbidden_changes((member.number, stated) for own in kept.values() for member, stated in own.items())
 
 
 def _licensed(book: Book, kept: Mapping[Member, Licences]) -> Book:

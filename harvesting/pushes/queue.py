@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from core.checkpoints import checkpoint
 from harvesting.harvest.run import create_pushed_run
 from harvesting.models import Feed, Harvest, Push
 from harvesting.models.states import HARVESTED
@@ -15,6 +16,8 @@ from harvesting.registry import uploads
 from harvesting.runs.lifecycle import may_be_superseded, supersede
 from harvesting.types import TransportError
 
+# Places at which tests kill the process
+BEFORE_START, AFTER_START, AFTER_REPORT = "push.before_start", "push.after_start", "push.after_report"
 KEPT_FOR = timedelta(days=14)  # a report, and with it the key of its request
 
 
@@ -45,8 +48,10 @@ def start_next(feed: Feed) -> Harvest | None:
             begun = Push.objects.filter(pk=push.pk, state=Push.State.WAITING)
             if not begun.update(state=Push.State.STARTED, harvest=run):
                 raise TransportError("another process was faster", "run.active", permanent=True)
+            checkpoint(BEFORE_START)
     except TransportError:
         return None
+    checkpoint(AFTER_START)
     return run
 
 
@@ -63,6 +68,7 @@ def settle(push: Push) -> bool:
     file, push.report = push.file, reports.result_of_push(push)
     push.state, push.file = Push.State.ENDED, ""
     Push.objects.filter(pk=push.pk).update(state=push.state, report=push.report, file="")
+    checkpoint(AFTER_REPORT)
     uploads.discard(file)
     return True
 

@@ -19,6 +19,7 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from core import temporary_files
+from core.checkpoints import checkpoint
 from harvesting.http.archives import MIB
 from harvesting.models import Feed, Push, Repository
 from harvesting.models.states import HARVESTED
@@ -37,6 +38,8 @@ MOST_WAITING = 200  # pushes of a feed
 DAY_BYTES = 4 * MAX_BYTES  # of a feed in a day
 DAY_PUSHES = 5000  # of a feed in a day
 WAIT = 60  # seconds after which a client may try again when too much waits
+# Places at which tests kill the process
+BEFORE_FILE, AFTER_FILE, AFTER_ROW = "push.before_file", "push.after_file", "push.after_row"
 MOST_BYTES = {Push.Content.REMOVAL: MAX_REMOVAL_BYTES, Push.Content.RECORD: MAX_RECORD_BYTES}
 
 
@@ -157,7 +160,9 @@ def receive(feed: Feed, body: Body, sent: Sent) -> tuple[Push, bool]:
     if earlier := earlier_push(feed, sent.key, body, sent):
         return earlier, False
     check_body(body, sent)
+    checkpoint(BEFORE_FILE)
     file = uploads.store_file(body.path, sent.name)
+    checkpoint(AFTER_FILE)
     try:
         with transaction.atomic():
             push = Push.objects.create(
@@ -179,6 +184,7 @@ def receive(feed: Feed, body: Body, sent: Sent) -> tuple[Push, bool]:
     except BaseException:
         uploads.discard(file)
         raise
+    checkpoint(AFTER_ROW)
     return push, True
 
 

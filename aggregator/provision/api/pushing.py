@@ -123,6 +123,17 @@ class Sending:
     named: tuple[Parameter, ...] = ()
     sends: bool = True
 
+    @property
+    def described(self) -> str:
+        """`about` with the limits, in the active language."""
+        return str(self.about) % _LIMITS
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters of the path, then the headers."""
+        headers = (_KEY, _PREFER) if self.sends else (_PREFER,) if self.answer is PushReport else ()
+        return (NUMBER, *self.named, *headers)
+
 
 SENDINGS = (
     Sending(
@@ -187,6 +198,11 @@ SENDINGS = (
 )
 
 
+def meaning_of(parameter: Parameter) -> str:
+    """Return the meaning of a parameter with the limits, in the active language."""
+    return str(parameter.meaning) % _LIMITS
+
+
 def paths(ref: str) -> dict[str, Json]:
     """Return the paths of the OpenAPI document. ref: a pattern of the addresses of schemas, with {name}."""
     found: dict[str, Json] = {}
@@ -196,7 +212,7 @@ def paths(ref: str) -> dict[str, Json]:
 
 
 def _operation(sending: Sending, ref: str) -> Json:
-    about = str(sending.about) % _LIMITS
+    about = sending.described
     operation: Json = {
         "operationId": sending.name,
         "summary": _END.split(about)[0],
@@ -212,12 +228,11 @@ def _operation(sending: Sending, ref: str) -> Json:
 
 
 def _parameters(sending: Sending) -> Iterator[Json]:
-    headers = (_KEY, _PREFER) if sending.sends else (_PREFER,) if sending.answer is PushReport else ()
-    for parameter in (NUMBER, *sending.named, *headers):
+    for parameter in sending.parameters:
         yield {
             "name": parameter.name,
             "in": "path" if parameter.in_path else "header",
-            "description": str(parameter.meaning) % _LIMITS,
+            "description": meaning_of(parameter),
             "required": parameter.in_path,
             "schema": parameter.schema,
         }

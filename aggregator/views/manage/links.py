@@ -1,7 +1,6 @@
 """The pages about checked links: what works, what is dead, and the same as a file for the provider."""
 
 from django.conf import settings
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -10,7 +9,8 @@ from django.views.decorators.http import require_safe
 
 from aggregator.links import report
 from aggregator.models import CheckedLink
-from harvesting.accounts.access import for_librarians, listed_repositories, own_repository, repositories_of
+from harvesting.accounts.access import for_librarians, listed_repositories, own_repository, repositories_of, role_of
+from harvesting.accounts.ranks import Role
 from harvesting.models import Repository
 
 
@@ -19,8 +19,8 @@ from harvesting.models import Repository
 def links(request: HttpRequest) -> HttpResponse:
     """`?repository=R…&state=dead`: the checked links of one provider, or of all providers of this person."""
     repository, wanted = _wanted(request)
-    page = Paginator(wanted.rows(), report.PAGE).get_page(request.GET.get("page"))
     counts = report.counts(wanted.repositories)
+    page = wanted.page(counts, request.GET.get("page"))
     chosen = {"repository": repository.number if repository else "", "state": wanted.state}
     context = {
         "repository": repository,
@@ -56,6 +56,9 @@ def _wanted(request: HttpRequest) -> tuple[Repository | None, report.Wanted]:
     """The provider and the conditions that a request names."""
     number, state = request.GET.get("repository", ""), request.GET.get("state", "")
     repository = own_repository(request, number) if number else None
-    own = repositories_of(request.user)
-    own = own.filter(pk=repository.pk) if repository else own
+    own: report.Owners
+    if repository:
+        own = Repository.objects.filter(pk=repository.pk)
+    else:
+        own = None if role_of(request.user) >= Role.STAFF else repositories_of(request.user)
     return repository, report.Wanted(own, state if state in CheckedLink.State.values else "")

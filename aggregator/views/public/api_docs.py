@@ -12,6 +12,8 @@ from aggregator.provision.api.openapi import VERSION
 from aggregator.provision.api.operations import OPERATIONS, Operation
 from aggregator.provision.api.parameters import Parameter
 from aggregator.provision.api.problems import TITLES
+from aggregator.provision.api.pushing import ANSWERS as PUSH_ANSWERS
+from aggregator.provision.api.pushing import SENDINGS, PushIssue, meaning_of
 from aggregator.provision.api.shapes import ANSWERS, PARTS
 from aggregator.views.public.data_page import example_names, examples
 
@@ -53,7 +55,11 @@ def api_docs(request: HttpRequest) -> HttpResponse:
     known = example_names()
     context = {
         "sections": [_section(operation, known) for operation in OPERATIONS],
-        "shapes": [(shape.__name__, _fields(shape)) for shape in (*ANSWERS, *PARTS)],
+        "sendings": [
+            (sending, [(parameter.name, meaning_of(parameter)) for parameter in sending.parameters])
+            for sending in SENDINGS
+        ],
+        "shapes": [(shape.__name__, _fields(shape)) for shape in (*ANSWERS, *PARTS, *PUSH_ANSWERS, PushIssue)],
         "problems": [(kind, status, title) for kind, (status, title) in TITLES.items()],
         "version": VERSION,
         "base": settings.PUBLIC_URL,

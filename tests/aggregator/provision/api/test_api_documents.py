@@ -149,6 +149,9 @@ def test_the_documentation_lists_all_operations_and_problems(client, db, languag
     page = client.get("/api/docs", headers={"accept-language": language}).text
     assert all(operation.path in page for operation in OPERATIONS)
     assert all(f'id="{kind}"' in page for kind in TITLES)
+    assert all(f"{sending.method.upper()} {sending.path}" in page for sending in SENDINGS)
+    assert all(str(sending.described.split(";")[0]) in page for sending in SENDINGS)
+    assert 'id="shape-PushReport"' in page and "Idempotency-Key" in page
     assert 'src="http' not in page
 
 

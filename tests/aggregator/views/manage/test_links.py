@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from aggregator.links import report
 from aggregator.links.findings import Findings
 from aggregator.links.rotation import Candidate
 from aggregator.links.verdicts import Answer
@@ -53,6 +54,29 @@ def test_the_list_is_restricted_by_state(checked: Repository, librarian: Client)
     page = librarian.get(f"/manage/links/?repository={checked.number}&state=dead").text
     assert "/r/dead" in page
     assert "/r/alive" not in page
+
+
+def test_staff_see_the_links_of_all_providers(checked: Repository, stranger: Client) -> None:
+    client = Client(headers={"accept-language": "en"})
+    client.force_login(person("staff", staff=True))
+    response = client.get("/manage/links/")
+    checked_now = CheckedLink.objects.exclude(checked_at=None).count()
+    assert f'all <span class="number">{checked_now}</span>' in response.text
+    assert all(f"/r/{state}" in response.text for state in CheckedLink.State.values)
+    assert "down.example.jp" in response.text and "opac.example.jp/r/*" in response.text
+    assert "No link has been checked so far." in stranger.get("/manage/links/").text
+
+
+def test_the_list_has_pages(checked: Repository, librarian: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "PAGE", 2)
+    shown = []
+    for number in (1, 2, 3):
+        page = librarian.get("/manage/links/", {"page": number}).context["page"]
+        shown += [row.pk for row in page.object_list]
+    checked_now = CheckedLink.objects.exclude(checked_at=None)
+    assert sorted(shown) == sorted(checked_now.values_list("pk", flat=True))
+    dead = librarian.get("/manage/links/?state=dead").context["page"]
+    assert (dead.paginator.count, {row.state for row in dead.object_list}) == (1, {"dead"})
 
 
 def test_the_file_has_the_same_rows(checked: Repository, librarian: Client) -> None:
