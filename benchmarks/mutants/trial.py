@@ -21,7 +21,9 @@ from functools import partial
 from pathlib import Path
 from types import CodeType
 
+import hypothesis
 import pytest
+from hypothesis import Phase
 
 from benchmarks.mutants.parts import ROOT, Mutant
 from benchmarks.mutants.swap import changed_functions, compiles_to_same, run_module, swap
@@ -51,6 +53,12 @@ class Trials:
     ) -> None:
         self.folder, self.tests, self.mutants, self.tell = folder, part, mutants, tell
         self.passes_without = False
+
+    def pytest_configure(self) -> None:
+        """Let property tests end at the first example that fails, without a search for the smallest one."""
+        usual = hypothesis.settings.get_profile("any machine")
+        hypothesis.settings.register_profile("mutants", usual, phases=(Phase.explicit, Phase.generate))
+        hypothesis.settings.load_profile("mutants")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
