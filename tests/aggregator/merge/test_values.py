@@ -7,7 +7,6 @@ from metadata.record import (
     Agent,
     BibliographicRecord,
     Conference,
-    Date,
     File,
     Funding,
     Host,
@@ -113,7 +112,7 @@ def test_conferences_agree_in_their_first_name_and_their_date() -> None:
     names = (Title(value="例会議"),)
     started = Conference(names=names, start="2016")
     assert agree("conferences", (started,), (Conference(names=names, start="2016", country="JPN"),))
-    assert agree("conferences", (started,), (Conference(names=names, date=Date(type="Issued", value="2016")),))
+    assert agree("conferences", (started,), (Conference(names=names, date=Title(value="2016")),))
     assert not agree("conferences", (started,), (Conference(names=names, start="2017"),))
     assert not agree("conferences", (Conference(start="2016"),), (Conference(start="2017"),))  # without names
 
