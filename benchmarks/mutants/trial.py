@@ -9,6 +9,7 @@ the part run there in a new process.
 
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -16,15 +17,19 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import CodeType
 
+import hypothesis
 import pytest
+from hypothesis import Phase
 
 from benchmarks.mutants.parts import ROOT, Mutant
 from benchmarks.mutants.swap import changed_functions, compiles_to_same, run_module, swap
 
-TIMEOUT = 120  # seconds: a mutant whose tests do not end is noticed
+CPU_SECONDS = 120  # a mutant whose tests compute longer than this is noticed: they do not end
+PATIENCE = 10  # times as many seconds by the clock, since the machine may be busy, and tests may wait for each other
 LEFT_OUT = (".git", ".venv", "var", "__pycache__")
 NOTICED, SURVIVES, SAME = "noticed", "survives", "same bytecode"
 NOT_HERE = 2  # the result of a fork in which the mutant could not be tried
@@ -49,17 +54,25 @@ class Trials:
         self.folder, self.tests, self.mutants, self.tell = folder, part, mutants, tell
         self.passes_without = False
 
+    def pytest_configure(self) -> None:
+        """Let property tests end at the first example that fails, without a search for the smallest one."""
+        usual = hypothesis.settings.get_profile("any machine")
+        hypothesis.settings.register_profile("mutants", usual, phases=(Phase.explicit, Phase.generate))
+        hypothesis.settings.load_profile("mutants")
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         recorded = self.folder / "entered.json"
         paths = {str(ROOT / mutant.path) for mutant, _ in self.mutants}
-        if in_fork(lambda: record(session, paths, recorded), 10 * TIMEOUT) != 0:
+        if in_fork(lambda: record(session, paths, recorded), 10 * CPU_SECONDS) != 0:
             return True
         entered = {
             test: (seconds, set(map(tuple, functions)))
             for test, (seconds, functions) in json.loads(recorded.read_text()).items()
         }
-        self.passes_without = in_fork(lambda: run(session, in_order(session, set(entered), entered)), 10 * TIMEOUT) == 0
+        self.passes_without = (
+            in_fork(lambda: run(session, in_order(session, set(entered), entered)), 10 * CPU_SECONDS) == 0
+        )
         if not self.passes_without:
             return True
         copy = copied(self.folder)
@@ -82,9 +95,9 @@ def outcome(
     functions = changed_functions(old, new)
     if functions is None:
         name = mutant.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        if in_fork(lambda: run_module(new, name, path), TIMEOUT) != 0:
+        if in_fork(lambda: run_module(new, name, path), CPU_SECONDS) != 0:
             return NOTICED
-    elif (result := in_fork(lambda: try_here(session, functions, entered), TIMEOUT)) != NOT_HERE:
+    elif (result := in_fork(lambda: try_here(session, functions, entered), CPU_SECONDS)) != NOT_HERE:
         return NOTICED if result else SURVIVES
     return NOTICED if is_noticed(copy, mutant, changed, tests) else SURVIVES
 
@@ -140,12 +153,15 @@ def record(session: pytest.Session, paths: set[str], target: Path) -> int:
     return int(session.testsfailed > 0)
 
 
-def in_fork(work: Callable[[], int], seconds: float) -> int:
-    """Do the work in a fork of this process. Return its result; 1 if it does not end in time or dies."""
+def in_fork(work: Callable[[], int], seconds: int) -> int:
+    """Do the work in a fork of this process. Return its result; 1 if it does not end in time or dies.
+
+    seconds: of processor time.
+    """
     pid = os.fork()
     if not pid:
-        _work_alone(work)
-    end = time.monotonic() + seconds
+        _work_alone(work, seconds)
+    end = time.monotonic() + PATIENCE * seconds
     while time.monotonic() < end:
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
@@ -157,11 +173,17 @@ def in_fork(work: Callable[[], int], seconds: float) -> int:
     return 1
 
 
-def _work_alone(work: Callable[[], int]) -> None:
+def limit(seconds: int) -> None:
+    """End this process once it has used so many seconds of processor time."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+
+def _work_alone(work: Callable[[], int], seconds: int) -> None:
     """Do the work in this fork, silently, and end it."""
     result = 1
     try:
         os.setsid()
+        limit(seconds)
         nothing = os.open(os.devnull, os.O_RDWR)
         for number in (0, 1, 2):
             os.dup2(nothing, number)
@@ -185,9 +207,10 @@ def is_noticed(copy: Path, mutant: Mutant, changed: str, tests: tuple[str, ...])
     (copy / mutant.path).write_text(changed)
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", *tests]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    process = subprocess.Popen(command, cwd=copy, env=environment, start_new_session=True, **QUIET)
+    ours = {"cwd": copy, "env": environment, "start_new_session": True, "preexec_fn": partial(limit, CPU_SECONDS)}
+    process = subprocess.Popen(command, **ours, **QUIET)
     try:
-        return process.wait(TIMEOUT) != 0
+        return process.wait(PATIENCE * CPU_SECONDS) != 0
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

@@ -1,0 +1,163 @@
+"""Details that few records in DC-NDL(RDF) have: several nodes where one is usual, sources, numbers in URIs only."""
+
+import pytest
+
+from metadata.formats import WRITERS
+from metadata.reading import read
+from metadata.record import (
+    Agent,
+    BibliographicRecord,
+    File,
+    Funding,
+    Identifier,
+    Relation,
+    SourceLink,
+    Title,
+)
+from metadata.xml.parsing import parse
+from tests.metadata.documents import ADMIN, ITEM, SEE_ALSO, URL, codes, identifier, read_dcndl
+from tests.metadata.documents import dcndl as document
+
+LCCN = '<rdfs:seeAlso rdf:resource="http://lccn.loc.gov/{}"/>'
+
+
+def typed(scheme: str, value: str) -> str:
+    return f'<dcterms:identifier rdf:datatype="http://ndl.go.jp/dcndl/terms/{scheme}">{value}</dcterms:identifier>'
+
+
+@pytest.mark.parametrize("printed", ["66013999", "66-13999", " 66013999 /AC/r86"])
+def test_a_number_of_the_library_of_congress_is_the_one_in_the_uri_however_it_is_printed(printed):
+    [number] = read_dcndl(identifier("USMARCNO", printed), LCCN.format("66013999")).record.identifiers
+    assert (number.scheme, number.value) == ("USMARCNO", printed.strip())
+
+
+def test_a_number_that_only_a_uri_gives_is_adopted_beside_others():
+    record = read_dcndl(identifier("ISBN", "978-4-10-101003-8"), LCCN.format("66013999")).record
+    assert [(number.scheme, number.value) for number in record.identifiers] == [
+        ("ISBN", "9784101010038"),
+        ("USMARCNO", "66013999"),
+    ]
+
+
+def test_the_first_code_of_a_holding_library_is_its_code_and_the_others_are_kept():
+    numbers = typed("NDLLibCode", "9999") + typed("NDLLibCode", "8888") + typed("ISIL", "JP-1")
+    holder = f"<dcndl:holdingAgent><foaf:Agent><foaf:name>見本</foaf:name>{numbers}</foaf:Agent></dcndl:holdingAgent>"
+    [item] = read_dcndl(item=f'<dcndl:Item rdf:about="{URL}#item">{holder}{SEE_ALSO}</dcndl:Item>').record.items
+    assert item.library_code == "9999"
+    assert [number.value for number in item.holding_agent_identifiers] == ["8888", "JP-1"]
+
+
+def test_of_two_headings_in_one_element_the_first_is_read():
+    nodes = "".join(
+        f'<rdf:Description rdf:about="http://id.ndl.go.jp/auth/ndlsh/{number}"><rdf:value>{value}</rdf:value>'
+        "</rdf:Description>"
+        for number, value in enumerate(("図書館", "歴史"))
+    )
+    [subject] = read_dcndl(f"<dcterms:subject>{nodes}</dcterms:subject>").record.subjects
+    assert (subject.value, subject.scheme, subject.uri) == ("図書館", "NDLSH", "http://id.ndl.go.jp/auth/ndlsh/0")
+
+
+def test_of_too_many_descriptions_the_first_three_are_named():
+    more = "".join(f'<dcndl:BibResource rdf:about="{URL}{number}"/>' for number in range(4))
+    [issue] = [issue for issue in read_dcndl(item=more + ITEM).issues if issue.code == "dcndl.E102"]
+    assert issue.value == f"{URL}#material {URL}0 {URL}1"
+
+
+def test_the_sources_of_a_merged_record_are_read_and_written():
+    expected = (SourceLink(uri="http://a.example/1", repository_number="R1"), SourceLink(uri="http://b.example/1"))
+    sources = (
+        '<dcterms:source><rdf:Description rdf:about="http://a.example/1"><dcndl:bibRecordCategory>R1'
+        '</dcndl:bibRecordCategory></rdf:Description></dcterms:source><dcterms:source rdf:resource="http://b.example/1"/>'
+        "<dcterms:source/><dcterms:source><rdf:Description/></dcterms:source>"
+    )
+    end = "</dcndl:BibAdminResource>"
+    read_again = read_dcndl(admin=ADMIN.replace(end, sources + end)).record
+    assert read_again.sources == expected
+    written = WRITERS["dcndl"].write(read_again)
+    assert read(written, "dcndl").record.sources == expected
+
+
+def test_the_same_resource_elsewhere_is_a_relation_unless_nothing_names_it():
+    owl = '<owl:sameAs xmlns:owl="http://www.w3.org/2002/07/owl#" {}/>'
+    found = [
+        read_dcndl(owl.format(attributes)).record.relations
+        for attributes in ('rdf:resource="http://x.example/1"', 'rdfs:label="同じ本"', "")
+    ]
+    assert found == [
+        (Relation(type="relation", uri="http://x.example/1", term="sameAs"),),
+        (Relation(type="relation", label="同じ本", term="sameAs"),),
+        (),
+    ]
+
+
+def test_a_publication_is_that_of_an_issn_only_if_nothing_else_is_said_of_it():
+    issn = 'rdf:resource="http://iss.ndl.go.jp/issn/00280836"'
+    plain = read_dcndl(f"<dcterms:isPartOf {issn}/>").record
+    named = read_dcndl(f'<dcterms:isPartOf {issn} rdfs:label="Nature"/>').record
+    part = read_dcndl(f"<dcterms:hasPart {issn}/>").record
+    assert [record.host.issn for record in (plain, named, part)] == [("00280836",), (), ()]
+    assert [len(record.relations) for record in (plain, named, part)] == [0, 1, 1]
+
+
+def test_a_related_resource_without_anything_that_names_it_is_skipped():
+    relations = "<dcterms:references/><dcterms:references>川の音</dcterms:references>"
+    assert read_dcndl(relations).record.relations == (Relation(type="references", label="川の音"),)
+
+
+def test_a_funder_may_stand_without_a_project():
+    funded = (Funding(funder=Agent(name="例財団")),)
+    assert read_dcndl("<foaf:fundedBy>例財団</foaf:fundedBy>").record.fundings == funded
+    node = "<foaf:fundedBy><foaf:Agent><foaf:name>例財団</foaf:name></foaf:Agent></foaf:fundedBy>"
+    assert read_dcndl(node).record.fundings == funded
+    assert read_dcndl("<foaf:fundedBy/>").record.fundings == ()
+
+
+def full(**fields: object) -> BibliographicRecord:
+    """A record that can be written and read again, with these fields."""
+    read_record = read(document(), "dcndl").record
+    names = {name: getattr(read_record, name) for name in read_record.__struct_fields__}
+    return BibliographicRecord(**{**names, **fields})
+
+
+def again(record: BibliographicRecord) -> BibliographicRecord:
+    reading = read(WRITERS["dcndl"].write(record), "dcndl")
+    assert reading.record is not None, codes(reading)
+    return reading.record
+
+
+def test_a_holder_of_rights_is_described_once_and_others_by_name():
+    record = full(
+        rights_holders=("例大学", "例太郎"),
+        rights_agents=(Agent(name="例太郎", uri="http://x.example/1"), Agent(name="例花子", uri="http://x.example/2")),
+    )
+    root = parse(WRITERS["dcndl"].write(record))
+    holders = [
+        "".join(holder.itertext()).strip() for holder in root.iter("{http://ndl.go.jp/dcndl/terms/}rightsHolder")
+    ]
+    assert holders == ["例大学", "例太郎", "例花子"]
+    assert again(record).rights_agents == record.rights_agents
+
+
+def test_the_parts_of_a_description_have_uris_with_one_fragment():
+    for uri, part in ((URL, f"{URL}#material"), (f"{URL}#1", f"{URL}#1-material")):
+        assert f'rdf:about="{part}"' in WRITERS["dcndl"].write(full(uri=uri)).decode()
+
+
+def test_files_with_details_are_nodes_that_are_read_again():
+    files = (
+        File(uri="https://x.example/1.pdf", label="本文", type="fulltext", media_type="application/pdf"),
+        File(uri="https://x.example/2.pdf"),
+    )
+    assert [file.uri for file in again(full(files=files)).files] == [file.uri for file in files]
+    assert again(full(files=files)).files[0] == files[0]
+
+
+def test_an_award_keeps_its_number_its_titles_and_its_programme():
+    funding = Funding(
+        funder=Agent(name="例財団", identifiers=(Identifier(scheme="ROR", value="https://ror.org/1"),)),
+        award=Identifier(scheme="JGN", value="JP1"),
+        titles=(Title(value="研究", language="ja"),),
+        streams=(Title(value="基盤研究", language="ja"),),
+        stream_identifier=Identifier(scheme="JGN_fundingStream", value="S1"),
+    )
+    assert again(full(fundings=(funding,))).fundings == (funding,)
