@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stdnum import isbn as stdnum_isbn
 
+from metadata import identifiers
 from metadata.identifiers import hyphenate, isbn10, normalise, recognise
 
 
@@ -136,3 +137,16 @@ def test_only_isbns_with_978_have_an_isbn10() -> None:
 def test_hyphens_follow_the_range_table() -> None:
     assert hyphenate("9784003101018") == "978-4-00-310101-8"
     assert hyphenate("") == ""
+
+
+@given(st.sampled_from(["978", "979", "9784"]), st.text("0123456789", min_size=10, max_size=10))
+def test_hyphens_are_where_stdnum_puts_them(start: str, digits: str) -> None:
+    number = f"{start}{digits}"[:13]
+    assert hyphenate(number) == stdnum_isbn.format(number)
+
+
+def test_hyphens_are_where_stdnum_puts_them_at_the_ends_of_all_ranges() -> None:
+    starts = [int(start) for start in identifiers._starts()]
+    assert len(starts) > 1000
+    for number in {f"{start + step:012}0" for start in starts[1:-1] for step in (-1, 0)}:
+        assert hyphenate(number) == stdnum_isbn.format(number)

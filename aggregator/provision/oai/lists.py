@@ -15,7 +15,7 @@ from aggregator.provision.sets import COPIES, COPIES_SET, EVERYTHING, part_of
 from harvesting.models import Feed
 
 PAGE_SIZES = {"ListRecords": 200, "ListIdentifiers": 1000}
-PORTION = 10  # records of a page that are serialized at a time, so that few are in vain if the page is full
+PORTION = 40  # records of a page that are serialized and cached at a time, so that few are in vain if the page is full
 MOST_BYTES = 4_000_000  # of the records of a page; one that is longer is a page of its own
 
 

@@ -6,16 +6,15 @@ adds for material forms, relation designators and collections are left out: thei
 all versions.
 """
 
-from lxml import etree
 from msgspec import structs
 
 from metadata.formats.dcndl import write as version2
 from metadata.formats.dcndl.write_nodes import add
 from metadata.record import BibliographicRecord, Host, Item
-from metadata.vocabularies.namespaces import expand
-from metadata.xml.parsing import serialise
+from metadata.xml.writing import Element, serialise
 
 _DIGITISED = "dateDigitized"
+_NAME = "dcndl:publicationName"
 _PARTS = (
     ("dcndl:publicationVolume", "volume"),
     ("dcndl:number", "number"),
@@ -34,9 +33,8 @@ def write_3(record: BibliographicRecord) -> bytes:
     host = record.host
     elsewhere = Host(titles=host.titles, issn=host.issn, identifiers=host.identifiers)
     root = version2.tree(structs.replace(_with_digital_copy(record), host=elsewhere))
-    bib = root.find(expand("dcndl:BibResource"))
-    if bib is not None:
-        _publication(bib, host)
+    bib = next(child for child in root.children if child.name == "dcndl:BibResource")
+    _publication(bib, host)
     return serialise(root)
 
 
@@ -56,15 +54,14 @@ def _with_digital_copy(record: BibliographicRecord) -> BibliographicRecord:
     )
 
 
-def _publication(bib: etree._Element, host: Host) -> None:
+def _publication(bib: Element, host: Host) -> None:
     parts = [(name, getattr(host, field)) for name, field in _PARTS if getattr(host, field)]
     if not host.title and not parts:
         return
-    name_element = add(bib, "dcndl:publicationName", language=host.language)
-    first = bib.find(expand("dcndl:publicationName"))
-    if first is not None and first is not name_element:  # titles in other languages come after it
-        first.addprevious(name_element)
-    node = add(name_element, "rdf:Description")
+    names = [child.name for child in bib.children]
+    node = add(add(bib, _NAME, language=host.language), "rdf:Description")
+    if _NAME in names:  # titles in other languages come after it
+        bib.children.insert(names.index(_NAME), bib.children.pop())
     for name, value in (("rdf:value", host.title), *parts):
         if value:
             add(node, name, value)

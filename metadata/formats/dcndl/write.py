@@ -9,8 +9,6 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from lxml import etree
-
 from metadata.formats.common.codes import number_text, relation_number
 from metadata.formats.common.uris import as_uri
 from metadata.formats.dcndl.agents import LIBRARY_CODE
@@ -33,11 +31,13 @@ from metadata.formats.dcndl.write_nodes import (
 from metadata.record import BibliographicRecord, Date, Host, Identifier, Item, License, Relation, Subject, Title
 from metadata.text.dates import w3cdtf
 from metadata.vocabularies.dcndl import CLASS_SCHEMES, DATE_TYPES, DECLARED_WRONG, ID_URIS, datatype, relation_element
-from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, FOAF, OWL, RDF, RDFS, expand
+from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, FOAF, OWL, RDF, RDFS
 from metadata.writer import join_xml
-from metadata.xml.parsing import serialise
+from metadata.xml.writing import Element, declarations, serialise
 
-_NSMAP = {"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF, "owl": OWL}
+_NAMESPACES = declarations(
+    {"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF, "owl": OWL}
+)
 _WRONG_NAMES = {scheme: name for name, scheme in DECLARED_WRONG.items()}
 
 # Fields that change when a record is written and read again, and why. The tests use this table.
@@ -50,10 +50,10 @@ NO_PLACE = {
     "other_dates": "the order: kinds of dates without an element (dateCollected) are descriptions, and come last",
 }
 
-Writer = Callable[[etree._Element, str, Any], None]
+Writer = Callable[[Element, str, Any], None]
 
 
-def literal(bib: etree._Element, name: str, value: str) -> None:
+def literal(bib: Element, name: str, value: str) -> None:
     add(bib, name, value)
 
 
@@ -68,13 +68,13 @@ def typed(kind: str) -> Writer:
     """Return a writer of codes. What has not the form of such a code is written without the datatype."""
     form = CODE_FORMS[kind]
 
-    def write_typed(bib: etree._Element, name: str, value: str) -> None:
+    def write_typed(bib: Element, name: str, value: str) -> None:
         add(bib, name, value, datatype=datatype(kind) if form.fullmatch(value) else "")
 
     return write_typed
 
 
-def link(bib: etree._Element, name: str, uri: str) -> None:
+def link(bib: Element, name: str, uri: str) -> None:
     add(bib, name, resource=uri)
 
 
@@ -89,7 +89,7 @@ _SERIES = {"alternative": "dcndl:seriesAlternative", "volume": "dcndl:seriesVolu
 def title_by_kind(elements: dict[str, str]) -> Writer:
     """Return a writer that uses the element for the kind of a title, where there is one."""
 
-    def write_title(bib: etree._Element, name: str, value: Title) -> None:
+    def write_title(bib: Element, name: str, value: Title) -> None:
         if value.kind in elements:
             name = elements[value.kind]
             value = Title(value=value.value, transcription=value.transcription, language=value.language)
@@ -98,13 +98,13 @@ def title_by_kind(elements: dict[str, str]) -> Writer:
     return write_title
 
 
-def other_date(bib: etree._Element, _name: str, value: Date) -> None:
+def other_date(bib: Element, _name: str, value: Date) -> None:
     if value.type in DATE_TYPES:
         kind = datatype("W3CDTF") if w3cdtf(value.value) else ""
         add(bib, DATE_TYPES[value.type], value.value, datatype=kind)
 
 
-def subject(bib: etree._Element, name: str, value: Subject) -> None:
+def subject(bib: Element, name: str, value: Subject) -> None:
     """Write a subject by URI if the URI says all of it, else as a node with its reading or as a typed literal."""
     if value.uri and value == class_by_uri(value.uri) and (not value.value or value.scheme in CLASS_SCHEMES):
         add(bib, name, resource=value.uri)
@@ -114,7 +114,7 @@ def subject(bib: etree._Element, name: str, value: Subject) -> None:
         heading(bib, name, value)
 
 
-def heading(bib: etree._Element, name: str, value: Subject) -> None:
+def heading(bib: Element, name: str, value: Subject) -> None:
     """Write a heading as a node; its scheme is the datatype of the value, unless the scheme follows from the URI."""
     node = add(add(bib, name, language=value.language), "rdf:Description", about=value.uri)
     kind = scheme_uri(value.scheme) if value.scheme != heading_scheme(value.uri) else ""
@@ -124,7 +124,7 @@ def heading(bib: etree._Element, name: str, value: Subject) -> None:
         add(node, "dcndl:transcription", value.transcription)
 
 
-def identifier(bib: etree._Element, name: str, value: Identifier) -> None:
+def identifier(bib: Element, name: str, value: Identifier) -> None:
     """Write an identifier as a literal, and also as a URI where its scheme has one.
 
     Guideline 2.1.2 (5): an ISBN has hyphens in the literal and none in the URI.
@@ -134,7 +134,7 @@ def identifier(bib: etree._Element, name: str, value: Identifier) -> None:
     add(bib, name, number_text(value), datatype=scheme_uri(value.scheme))
 
 
-def wrong_identifier(bib: etree._Element, name: str, value: Identifier) -> None:
+def wrong_identifier(bib: Element, name: str, value: Identifier) -> None:
     """Write an invalid identifier under a datatype for wrong identifiers: NDL's, where NDL has one.
 
     Under the usual datatype, programs that use the data would take the identifier for valid.
@@ -143,7 +143,7 @@ def wrong_identifier(bib: etree._Element, name: str, value: Identifier) -> None:
     add(bib, name, value.value, datatype=scheme_uri(kind))
 
 
-def relation(bib: etree._Element, _name: str, value: Relation) -> None:
+def relation(bib: Element, _name: str, value: Relation) -> None:
     """Write only the URI and the label of a relation, for formats that use DC-NDL's elements but not its attributes."""
     if as_uri(value.uri):
         add(bib, relation_element(value.type), resource=value.uri, label=value.label)
@@ -152,7 +152,7 @@ def relation(bib: etree._Element, _name: str, value: Relation) -> None:
         add(bib, relation_element(value.type), text)
 
 
-def licence(bib: etree._Element, name: str, value: License) -> None:
+def licence(bib: Element, name: str, value: License) -> None:
     add(bib, name, resource=value.uri, label=value.label, language=value.language)
 
 
@@ -213,10 +213,11 @@ def write(record: BibliographicRecord) -> bytes:
     return serialise(tree(record))
 
 
-def tree(record: BibliographicRecord) -> etree._Element:
+def tree(record: BibliographicRecord) -> Element:
     """Return the rdf:RDF of `write` as an element."""
     uri = next(filter(None, map(as_uri, (record.uri, *record.see_also[:1]))), "") or "#record"
-    root = etree.Element(expand("rdf:RDF"), nsmap=_NSMAP)
+    root = Element("rdf:RDF")
+    root.attributes.update(_NAMESPACES)
     _admin(root, record, uri)
     bib = add(root, "dcndl:BibResource", about=_part(uri, "material"))
     if shown := record.display_title or record.title:
@@ -239,7 +240,7 @@ def _without_root(document: bytes) -> bytes:
 
 # Makes one rdf:RDF of several. Their namespaces are always the same.
 join = join_xml(
-    f"<rdf:RDF {' '.join(f'xmlns:{prefix}="{uri}"' for prefix, uri in _NSMAP.items())}>", "</rdf:RDF>", _without_root
+    f"<rdf:RDF {' '.join(f'{name}="{uri}"' for name, uri in _NAMESPACES.items())}>", "</rdf:RDF>", _without_root
 )
 
 
@@ -248,7 +249,7 @@ def _part(uri: str, name: str) -> str:
     return f"{uri}{'-' if '#' in uri else '#'}{name}"
 
 
-def _admin(root: etree._Element, record: BibliographicRecord, uri: str) -> None:
+def _admin(root: Element, record: BibliographicRecord, uri: str) -> None:
     admin = add(root, "dcndl:BibAdminResource", about=uri)
     for name, value in (
         ("dcndl:recordStatus", record.record_status),
@@ -273,7 +274,7 @@ def _repository_numbers(record: BibliographicRecord) -> Iterator[str]:
     yield from dict.fromkeys(numbers)
 
 
-def _special_fields(bib: etree._Element, record: BibliographicRecord) -> None:
+def _special_fields(bib: Element, record: BibliographicRecord) -> None:
     """Write the fields that are not simply a list of one element: editions, types, contents, rights holders."""
     for edition in editions(record):
         add(bib, "dcndl:edition", edition)
@@ -287,15 +288,15 @@ def _special_fields(bib: etree._Element, record: BibliographicRecord) -> None:
     _rights_holders(bib, record)
 
 
-def _contents(bib: etree._Element, contents: tuple[str, ...]) -> None:
+def _contents(bib: Element, contents: tuple[str, ...]) -> None:
     if contents:
         collection = add(bib, "dcterms:tableOfContents")
-        collection.set(expand("rdf:parseType"), "Collection")
+        collection.attributes["rdf:parseType"] = "Collection"
         for line in contents:
             add(add(collection, "rdf:Description"), "dcterms:title", line)
 
 
-def _rights_holders(bib: etree._Element, record: BibliographicRecord) -> None:
+def _rights_holders(bib: Element, record: BibliographicRecord) -> None:
     """Write each rights holder: as an agent if more than the name is known."""
     bodies = list(record.rights_agents)
     for name in record.rights_holders:
@@ -309,7 +310,7 @@ def _rights_holders(bib: etree._Element, record: BibliographicRecord) -> None:
         agent(bib, "dcndl:rightsHolder", body)
 
 
-def _host(bib: etree._Element, host: Host) -> None:
+def _host(bib: Element, host: Host) -> None:
     if host.title:
         add(bib, "dcndl:publicationName", host.title, language=host.language)
     for other in host.titles:
@@ -329,7 +330,7 @@ def _host(bib: etree._Element, host: Host) -> None:
         add(node, "rdf:value", identifier.value, datatype=scheme_uri(identifier.scheme))
 
 
-def _items(root: etree._Element, record: BibliographicRecord, uri: str) -> None:
+def _items(root: Element, record: BibliographicRecord, uri: str) -> None:
     """List the items in a second node with the same subject (guideline figure 2-1)."""
     if not record.items:
         return
@@ -340,7 +341,7 @@ def _items(root: etree._Element, record: BibliographicRecord, uri: str) -> None:
         _item(add(root, "dcndl:Item", about=about), item)
 
 
-def _item(node: etree._Element, item: Item) -> None:
+def _item(node: Element, item: Item) -> None:
     _holder(node, item)
     for uri in item.see_also:
         add(node, "rdfs:seeAlso", resource=uri)
@@ -353,7 +354,7 @@ def _item(node: etree._Element, item: Item) -> None:
             add(node, name, value)
 
 
-def _holder(node: etree._Element, item: Item) -> None:
+def _holder(node: Element, item: Item) -> None:
     if not (item.holding_agent or item.library_code or item.holding_agent_identifiers):
         return
     body = add(add(node, "dcndl:holdingAgent"), "foaf:Agent")

@@ -6,45 +6,43 @@ The readers, and the reasons for the shape of the nodes, are in `agents` and `no
 from typing import Any
 from urllib.parse import quote
 
-from lxml import etree
-
 from metadata.formats.common.codes import relation_number
 from metadata.formats.common.uris import as_uri
-from metadata.formats.dcndl.agents import ABOUT, AFFILIATION, DATATYPE, KINDS, LABEL, RESOURCE, TITLE_KINDS
-from metadata.formats.dcndl.nodes import ALTERNATIVE, EVENT, SAME, SCHEME
+from metadata.formats.dcndl.agents import KINDS, TITLE_KINDS
+from metadata.formats.dcndl.nodes import EVENT, SAME
 from metadata.record import Agent, Conference, File, Funding, Identifier, Relation, Title
 from metadata.vocabularies.dcndl import DATE_TYPES, datatype, relation_element
-from metadata.vocabularies.namespaces import JPCOAR, XML_LANG, expand
+from metadata.vocabularies.namespaces import JPCOAR
 from metadata.xml.parsing import strip_illegal
+from metadata.xml.writing import Element, declarations
 
 _ATTRIBUTES = {
-    "about": ABOUT,
-    "resource": RESOURCE,
-    "datatype": DATATYPE,
-    "label": LABEL,
-    "language": XML_LANG,
-    "term": expand("dcterms:description"),
-    "number": expand("dcterms:identifier"),
-    "scheme": SCHEME,
-    "alternative": ALTERNATIVE,
+    "about": "rdf:about",
+    "resource": "rdf:resource",
+    "datatype": "rdf:datatype",
+    "label": "rdfs:label",
+    "language": "xml:lang",
+    "term": "dcterms:description",
+    "number": "dcterms:identifier",
+    "scheme": "dcterms:conformsTo",
+    "alternative": "dcterms:alternative",
 }
 _URIS = frozenset({"about", "resource"})
 _KIND_WORDS = {kind: word for word, kind in TITLE_KINDS.items()}
 _KIND_URIS = {kind: uri for uri, kind in KINDS.items()}
+_JPCOAR = declarations({"jpcoar": JPCOAR})  # rdf:RDF does not declare it
 NO_IDENTIFIER = Identifier(value="")
 
 
-def add(parent: etree._Element, name: str, value: str = "", **attributes: str) -> etree._Element:
+def add(parent: Element, name: str, value: str = "", **attributes: str) -> Element:
     """Add one element. The attributes have the names of _ATTRIBUTES; empty ones are left out."""
-    element = etree.SubElement(parent, expand(name))
-    if value:
-        element.text = strip_illegal(value)
+    element = Element(name, value)
+    parent.children.append(element)
     for key, text in attributes.items():
         if text:
-            clean = strip_illegal(text)
-            clean = as_uri(clean) if key in _URIS else clean
-            if clean:
-                element.set(_ATTRIBUTES[key], clean)
+            value = as_uri(strip_illegal(text)) if key in _URIS else text
+            if value:
+                element.attributes[_ATTRIBUTES[key]] = value
     return element
 
 
@@ -53,7 +51,7 @@ def scheme_uri(scheme: str) -> str:
     return datatype(quote(scheme, safe="")) if scheme else ""
 
 
-def title(parent: etree._Element, name: str, value: Title) -> None:
+def title(parent: Element, name: str, value: Title) -> None:
     """Write a title with its reading, as a node. The title of a part of the resource is in dcterms:title there."""
     node = add(add(parent, name, language=value.language), "rdf:Description")
     add(node, "dcterms:title" if name == "dcndl:partInformation" else "rdf:value", value.value)
@@ -65,7 +63,7 @@ def title(parent: etree._Element, name: str, value: Title) -> None:
         add(node, "dcterms:description", _KIND_WORDS.get(value.kind, value.kind))
 
 
-def literal_title(parent: etree._Element, name: str, value: Title) -> None:
+def literal_title(parent: Element, name: str, value: Title) -> None:
     """Write a text in its language, as a node only where it has a reading."""
     if value.transcription:
         title(parent, name, value)
@@ -73,11 +71,11 @@ def literal_title(parent: etree._Element, name: str, value: Title) -> None:
         add(parent, name, value.value, language=value.language)
 
 
-def agent(parent: etree._Element, name: str, value: Agent) -> None:
+def agent(parent: Element, name: str, value: Agent) -> None:
     agent_node(add(parent, name), value)
 
 
-def agent_node(parent: etree._Element, value: Agent) -> None:
+def agent_node(parent: Element, value: Agent) -> None:
     node = add(parent, "foaf:Agent", about=value.uri)
     for element, text, language in (
         ("foaf:name", value.name, value.language),
@@ -95,10 +93,12 @@ def agent_node(parent: etree._Element, value: Agent) -> None:
         uri = _KIND_URIS.get(value.kind, "")
         add(node, "rdf:type", "" if uri else value.kind, resource=uri)
     for body in value.affiliations:
-        agent_node(etree.SubElement(node, AFFILIATION, nsmap={"jpcoar": JPCOAR}), body)
+        affiliation = add(node, "jpcoar:affiliation")
+        affiliation.attributes.update(_JPCOAR)
+        agent_node(affiliation, body)
 
 
-def _other_name(node: etree._Element, other: Title) -> None:
+def _other_name(node: Element, other: Title) -> None:
     if other.kind == "alternative":
         if other.transcription:
             title(node, "dcndl:creatorAlternative", Title(**_without_kind(other)))
@@ -114,7 +114,7 @@ def _without_kind(title: Title) -> dict[str, Any]:
     return {"value": title.value, "transcription": title.transcription, "language": title.language}
 
 
-def agent_or_name(parent: etree._Element, name: str, value: Agent) -> None:
+def agent_or_name(parent: Element, name: str, value: Agent) -> None:
     """Write an agent as a literal if only its name is known, as NDL does for some elements; else as a node."""
     if value == Agent(name=value.name, language=value.language):
         add(parent, name, value.name, language=value.language)
@@ -122,7 +122,7 @@ def agent_or_name(parent: etree._Element, name: str, value: Agent) -> None:
         agent(parent, name, value)
 
 
-def identifier_node(parent: etree._Element, value: Identifier) -> None:
+def identifier_node(parent: Element, value: Identifier) -> None:
     """Write dcterms:identifier: a typed literal, or a node if the identifier has a URI or a printed form."""
     if not (value.uri or value.printed):
         add(parent, "dcterms:identifier", value.value, datatype=scheme_uri(value.scheme))
@@ -134,7 +134,7 @@ def identifier_node(parent: etree._Element, value: Identifier) -> None:
         add(node, "rdfs:label", value.printed)
 
 
-def full_relation(bib: etree._Element, _name: str, value: Relation) -> None:
+def full_relation(bib: Element, _name: str, value: Relation) -> None:
     name = relation_element(value.type)
     if value == Relation(type="relation", uri=value.uri, label=value.label, term=SAME):
         add(bib, "owl:sameAs", resource=value.uri, label=value.label)
@@ -155,7 +155,7 @@ def full_relation(bib: etree._Element, _name: str, value: Relation) -> None:
         add(bib, name, resource=value.uri, alternative=other.value, language=other.language)
 
 
-def file(bib: etree._Element, _name: str, value: File) -> None:
+def file(bib: Element, _name: str, value: File) -> None:
     if value == File():
         return
     node = add(add(bib, "dcterms:hasFormat"), "foaf:Document", about=value.uri)
@@ -175,7 +175,7 @@ def file(bib: etree._Element, _name: str, value: File) -> None:
             add(node, "dcterms:description", f"{date.type} : {date.value}")
 
 
-def funding(bib: etree._Element, _name: str, value: Funding) -> None:
+def funding(bib: Element, _name: str, value: Funding) -> None:
     if value == Funding(funder=Agent(name="")):
         return
     node = add(add(bib, "foaf:fundedBy"), "foaf:Project")
@@ -193,7 +193,7 @@ def funding(bib: etree._Element, _name: str, value: Funding) -> None:
             literal_title(stream, "dcterms:title", name)
 
 
-def conference(bib: etree._Element, _name: str, value: Conference) -> None:
+def conference(bib: Element, _name: str, value: Conference) -> None:
     node = add(add(bib, "dcterms:relation"), "rdf:Description")
     add(node, "rdf:type", resource=EVENT)
     for name, titles in (

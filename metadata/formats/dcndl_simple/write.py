@@ -7,16 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
-from lxml import etree
 
 from metadata.formats.common.codes import number_text
 from metadata.formats.common.pages import pages
 from metadata.formats.common.uris import as_uri
 from metadata.formats.dcndl.nodes import SAME
-from metadata.formats.dcndl.readers import LABEL, RESOURCE
 from metadata.formats.dcndl.write import CODE_FORMS
 from metadata.formats.dcndl_simple.creators import all_people, is_statement
-from metadata.formats.dcndl_simple.read import ROOT
 from metadata.formats.dcndl_simple.settle import material_type_uri_of_label
 from metadata.record import Agent, BibliographicRecord, Date, Identifier, MaterialType, Relation, Subject, Title
 from metadata.text.dates import w3cdtf
@@ -30,108 +27,106 @@ from metadata.vocabularies.namespaces import (
     OWL,
     RDF,
     RDFS,
-    XML_LANG,
     XSI,
-    expand,
 )
-from metadata.xml.parsing import serialise, strip_illegal
+from metadata.xml.parsing import strip_illegal
+from metadata.xml.writing import Element, declarations, serialise
 
 SCHEMA = "http://ndl.go.jp/dcndl/dcndl_simple.xsd"
-_NSMAP = {
-    "dcndl_simple": DCNDL_SIMPLE,
-    "rdf": RDF,
-    "rdfs": RDFS,
-    "dc": DC,
-    "dcterms": DCTERMS,
-    "dcndl": DCNDL,
-    "foaf": FOAF,
-    "owl": OWL,
-    "xsi": XSI,
-}
-_TYPE = f"{{{XSI}}}type"
+_NAMESPACES = declarations(
+    {
+        "dcndl_simple": DCNDL_SIMPLE,
+        "rdf": RDF,
+        "rdfs": RDFS,
+        "dc": DC,
+        "dcterms": DCTERMS,
+        "dcndl": DCNDL,
+        "foaf": FOAF,
+        "owl": OWL,
+        "xsi": XSI,
+    }
+)
 _WRONG_NAMES = {scheme: name for name, scheme in DECLARED_WRONG.items()}
 
-Writer = Callable[[etree._Element, str, Any], None]
+Writer = Callable[[Element, str, Any], None]
 
 
-def add(root: etree._Element, name: str, value: str, scheme: str = "") -> etree._Element:
+def add(root: Element, name: str, value: str, scheme: str = "") -> Element:
     """Add one literal. The scheme becomes its xsi:type, with the prefix of its vocabulary."""
-    element = etree.SubElement(root, expand(name))
-    if value:
-        element.text = strip_illegal(value)
+    element = root.add(name, value)
     if scheme:
         prefix = "dcterms" if datatype(scheme).startswith(DCTERMS) else "dcndl"
-        element.set(_TYPE, strip_illegal(f"{prefix}:{scheme}"))
+        element.attributes["xsi:type"] = f"{prefix}:{scheme}"
     return element
 
 
-def literal(root: etree._Element, name: str, value: str) -> None:
+def literal(root: Element, name: str, value: str) -> None:
     add(root, name, value)
 
 
 def typed(scheme: str) -> Writer:
     form = CODE_FORMS[scheme]
 
-    def write_typed(root: etree._Element, name: str, value: str) -> None:
+    def write_typed(root: Element, name: str, value: str) -> None:
         add(root, name, value, scheme if form.fullmatch(value) else "")
 
     return write_typed
 
 
-def title(root: etree._Element, name: str, value: Title) -> None:
+def title(root: Element, name: str, value: Title) -> None:
     element = add(root, name, value.value)
     if value.language:
-        element.set(XML_LANG, strip_illegal(value.language))
+        element.attributes["xml:lang"] = value.language
 
 
-def agent(root: etree._Element, name: str, value: Agent) -> None:
+def agent(root: Element, name: str, value: Agent) -> None:
     add(root, name, value.name)
 
 
-def subject(root: etree._Element, name: str, value: Subject) -> None:
+def subject(root: Element, name: str, value: Subject) -> None:
     add(root, name, value.value, value.scheme)
 
 
-def identifier(root: etree._Element, name: str, value: Identifier) -> None:
+def identifier(root: Element, name: str, value: Identifier) -> None:
     add(root, name, number_text(value), value.scheme)
     if name == "dc:identifier" and value.scheme in ID_URIS:
         link(root, "rdfs:seeAlso", ID_URIS[value.scheme] + value.value)
 
 
-def wrong_identifier(root: etree._Element, name: str, value: Identifier) -> None:
+def wrong_identifier(root: Element, name: str, value: Identifier) -> None:
     add(root, name, value.value, _WRONG_NAMES.get(value.scheme, value.scheme))
 
 
-def link(root: etree._Element, name: str, uri: str) -> None:
+def link(root: Element, name: str, uri: str) -> None:
     address = as_uri(strip_illegal(uri))
     if address:
-        etree.SubElement(root, expand(name)).set(RESOURCE, address)
+        root.add(name).attributes["rdf:resource"] = address
     else:
         add(root, name, uri)
 
 
-def relation(root: etree._Element, _name: str, value: Relation) -> None:
-    element = etree.SubElement(root, expand("owl:sameAs" if value.term == SAME else relation_element(value.type)))
+def relation(root: Element, _name: str, value: Relation) -> None:
+    element = root.add("owl:sameAs" if value.term == SAME else relation_element(value.type))
     uri = as_uri(strip_illegal(value.uri))
     if not uri:
-        element.text = strip_illegal(value.label or value.uri or f"{value.scheme} {value.number}".strip())
+        element.text = value.label or value.uri or f"{value.scheme} {value.number}".strip()
         return
-    element.set(RESOURCE, uri)
+    element.attributes["rdf:resource"] = uri
     if value.label:
-        element.set(LABEL, strip_illegal(value.label))
+        element.attributes["rdfs:label"] = value.label
 
 
-def other_date(root: etree._Element, _name: str, value: Date) -> None:
+def other_date(root: Element, _name: str, value: Date) -> None:
     add(root, DATE_TYPES.get(value.type, "dc:date"), value.value, "W3CDTF" if w3cdtf(value.value) else "")
 
 
-def material_type(root: etree._Element, name: str, value: MaterialType) -> None:
+def material_type(root: Element, name: str, value: MaterialType) -> None:
     """Write the label. The URI is added only where the label does not lead to it."""
     known = MATERIAL_TYPES.get(value.uri)
     label = value.label or (known.ja if known else "")
     element = add(root, name, label)
     if value.uri and material_type_uri_of_label(label) != value.uri:
-        element.set(RESOURCE, strip_illegal(value.uri))
+        element.attributes["rdf:resource"] = value.uri
 
 
 # record field, element, writer, element of the readings ("" = none)
@@ -184,7 +179,8 @@ WRITERS: tuple[tuple[str, str, Writer, str], ...] = (
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete dcndl_simple:dc."""
-    root = etree.Element(ROOT, nsmap=_NSMAP)
+    root = Element("dcndl_simple:dc")
+    root.attributes.update(_NAMESPACES)
     for field, name, writer, readings in WRITERS:
         given: Sequence[Any] = pages(record) if field == "see_also" else getattr(record, field)
         values = [value for value in given if not isinstance(value, Subject) or value.value]
@@ -201,7 +197,7 @@ def write(record: BibliographicRecord) -> bytes:
     return serialise(root)
 
 
-def _add_by_position(root: etree._Element, name: str, texts: Sequence[str]) -> None:
+def _add_by_position(root: Element, name: str, texts: Sequence[str]) -> None:
     """Write one element for each text, empty for an empty text, so that positions agree with those of the values.
 
     Nothing is written if all texts are empty.
@@ -211,7 +207,7 @@ def _add_by_position(root: etree._Element, name: str, texts: Sequence[str]) -> N
             add(root, name, text)
 
 
-def _creators(root: etree._Element, record: BibliographicRecord) -> None:
+def _creators(root: Element, record: BibliographicRecord) -> None:
     """Write the statements of responsibility, then the headings, unless the statements name the same people.
 
     A statement that does not look like one is not written if there are headings: reading would take it for another
@@ -227,7 +223,7 @@ def _creators(root: etree._Element, record: BibliographicRecord) -> None:
     _add_by_position(root, "dcndl:creatorTranscription", [creator.transcription for creator in record.creators])
 
 
-def _host(root: etree._Element, record: BibliographicRecord) -> None:
+def _host(root: Element, record: BibliographicRecord) -> None:
     host = record.host
     for name, value in (
         ("publicationName", host.title),

@@ -13,7 +13,6 @@ from lxml import etree
 from metadata.formats.common.base import Draft, Row
 from metadata.formats.jpcoar.names import bare_identifier
 from metadata.formats.jpcoar.terms import VERSION_TYPES
-from metadata.formats.jpcoar.write.parts import add, set_attributes
 from metadata.formats.junii2.checks.record import Elements, first_text
 from metadata.formats.junii2.checks.terms import NII_SUBJECTS
 from metadata.formats.junii2.terms import (
@@ -36,7 +35,7 @@ _INFO = re.compile(r"\A(?:info:(?:doi|pmid)/)+")
 _AGENCIES = ("JaLC", "Crossref", "DataCite")  # in JPCOAR's spelling
 ABSTRACT_LENGTH = 200  # a longer description is read as an abstract; junii2 does not distinguish them
 
-_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_LANG, _RESOURCE = "{http://www.w3.org/XML/1998/namespace}lang", expand("rdf:resource")
 Converter = Callable[[etree._Element, etree._Element], None]  # (element of junii2, the jpcoar:jpcoar to fill)
 
 
@@ -58,6 +57,21 @@ def pair(name: str, targets: str, words: str, convert: Converter) -> Pair:
             convert(element, root)
 
     return Row(name, targets, words, read)
+
+
+def add(root: etree._Element, name: str, value: str, language: str = "", *, resource: str = "") -> etree._Element:
+    """Add one element of JPCOAR. Without a value it is made, so that attributes can be set, but not added."""
+    element = etree.Element(expand(name)) if not value else etree.SubElement(root, expand(name))
+    element.text = value
+    set_attributes(element, **{_LANG: language, _RESOURCE: resource})
+    return element
+
+
+def set_attributes(element: etree._Element, **attributes: str) -> None:
+    """Set those attributes that have a value."""
+    for name, value in attributes.items():
+        if value:
+            element.set(name, value)
 
 
 def copied(name: str, target: str, **attributes: str) -> Pair:

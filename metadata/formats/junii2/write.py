@@ -4,9 +4,6 @@ junii2 has one language per title, no names in several forms and no funding: `me
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
-
-from lxml import etree
 
 from metadata.display_title import display_title
 from metadata.formats.common.codes import number_text, relation_number
@@ -20,37 +17,37 @@ from metadata.formats.jpcoar.write.record import pages
 from metadata.formats.jpcoar.write.source import bare_number, split_pages
 from metadata.formats.jpcoar.write.values import iso639
 from metadata.formats.junii2.conform import Value, conform
-from metadata.formats.junii2.read import ROOT
 from metadata.formats.junii2.terms import ORDER, RELATIONS, SCHEMES
 from metadata.record import Agent, BibliographicRecord, Relation, Subject, Title
 from metadata.text.dates import read_date
-from metadata.vocabularies.namespaces import JUNII2, SCHEMA_LOCATION, XSI
+from metadata.vocabularies.namespaces import JUNII2, XSI
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
-from metadata.xml.parsing import serialise, strip_illegal
+from metadata.xml.parsing import strip_illegal
+from metadata.xml.writing import Element, declarations, serialise
 
 SCHEMA = "http://irdb.nii.ac.jp/oai/junii2-3-1.xsd"
 
-_NSMAP: dict[Any, str] = {None: JUNII2, "xsi": XSI}  # the type stubs of lxml do not allow a default namespace
-
+_ROOT = {
+    **declarations({"": JUNII2, "xsi": XSI}),
+    "xsi:schemaLocation": f"{JUNII2} {SCHEMA}",
+    "version": "3.1",
+}
 
 Values = Iterator[Value]
 _RANKS = {name: rank for rank, name in enumerate(ORDER)}
-_TAGS = {name: f"{{{JUNII2}}}{name}" for name in ORDER}
 _ATTRIBUTES = Value._fields[2:]  # after the name and the text
 
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete junii2 element. Empty values are left out."""
-    root = etree.Element(ROOT, nsmap=_NSMAP)
-    root.set(SCHEMA_LOCATION, f"{JUNII2} {SCHEMA}")
-    root.set("version", "3.1")
+    root = Element("junii2")
+    root.attributes.update(_ROOT)
     values = [value for writer in WRITERS for value in writer(record) if strip_illegal(value.text).strip()]
     for value in sorted(conform(values), key=_rank):
-        element = etree.SubElement(root, _TAGS[value.name])
-        element.text = strip_illegal(value.text)
+        element = root.add(value.name, value.text)
         for name, text in zip(_ATTRIBUTES, value[2:], strict=True):
             if text:
-                element.set(name, strip_illegal(text))
+                element.attributes[name] = text
     return serialise(root)
 
 

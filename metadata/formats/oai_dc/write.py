@@ -3,17 +3,16 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from lxml import etree
-
 from metadata.display_title import display_title
 from metadata.formats.common.pages import pages
-from metadata.formats.oai_dc.read import ROOT, issued
+from metadata.formats.oai_dc.read import issued
 from metadata.identifiers import recognise
 from metadata.record import BibliographicRecord, Host, Identifier, Subject, Title
 from metadata.text.numbering import bare_number
 from metadata.vocabularies.dcndl import IDENTIFIER_SCHEMES, MATERIAL_TYPES
-from metadata.vocabularies.namespaces import DC, OAI_DC, SCHEMA_LOCATION, XML_LANG, XSI
-from metadata.xml.parsing import serialise, strip_illegal
+from metadata.vocabularies.namespaces import DC, OAI_DC, XSI
+from metadata.xml.parsing import strip_illegal
+from metadata.xml.writing import Element, declarations, serialise
 
 SCHEMA = "http://www.openarchives.org/OAI/2.0/oai_dc.xsd"
 _CLASSES = frozenset({"NDC", "NDC8", "NDC9", "NDC10", "NDLC", "DDC", "LCC", "UDC"})
@@ -160,26 +159,27 @@ WRITERS = (
     ("coverage", lambda record: (*record.spatial, *record.temporal)),
     ("rights", rights),
 )
-_TITLE = f"{{{DC}}}title"
-_ELEMENTS = tuple((f"{{{DC}}}{name}", texts) for name, texts in WRITERS)
+_ELEMENTS = tuple((f"dc:{name}", texts) for name, texts in WRITERS)
+_ROOT = {
+    **declarations({"oai_dc": OAI_DC, "dc": DC, "xsi": XSI}),
+    "xsi:schemaLocation": f"{OAI_DC} {SCHEMA}",
+}
 
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete oai_dc:dc. Empty values are left out."""
-    root = etree.Element(ROOT, nsmap={"oai_dc": OAI_DC, "dc": DC, "xsi": XSI})
-    root.set(SCHEMA_LOCATION, f"{OAI_DC} {SCHEMA}")
+    root = Element("oai_dc:dc")
+    root.attributes.update(_ROOT)
     for value, language in titles(record):
-        _add(root, _TITLE, value, language)
-    for tag, texts in _ELEMENTS:
+        _add(root, "dc:title", value, language)
+    for name, texts in _ELEMENTS:
         for value in texts(record):
-            _add(root, tag, value)
+            _add(root, name, value)
     return serialise(root)
 
 
-def _add(root: etree._Element, tag: str, value: str, language: str = "") -> None:
-    clean = strip_illegal(value)
-    if clean:
-        element = etree.SubElement(root, tag)
-        element.text = clean
+def _add(root: Element, name: str, value: str, language: str = "") -> None:
+    if strip_illegal(value):
+        element = root.add(name, value)
         if language:
-            element.set(XML_LANG, strip_illegal(language))
+            element.attributes["xml:lang"] = language

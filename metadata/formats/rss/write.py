@@ -1,21 +1,20 @@
 """Writes a record as an item of an RSS 2.0 feed with the modules of DC-NDL. Reading is in `read`."""
 
-from lxml import etree
-
 from metadata.display_title import display_title
 from metadata.formats.common.codes import number_text
 from metadata.formats.dcndl.write import Writer, link, literal, relation, subject, typed, wrong_identifier
 from metadata.formats.dcndl.write_nodes import add, agent, title
 from metadata.record import BibliographicRecord, Identifier
 from metadata.vocabularies.dcndl import datatype
-from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, FOAF, RDF, RDFS
-from metadata.xml.parsing import serialise, strip_illegal
+from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, FOAF, PRISM, RDF, RDFS
+from metadata.xml.writing import Element, declarations, serialise
 
 SCHEMA = "https://www.rssboard.org/rss-specification"
-_NSMAP = {"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF}
+_NAMESPACES = declarations({"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF})
+_PRISM = declarations({"prism": PRISM})  # not at the root, because few items have an ISSN
 
 
-def identifier(item: etree._Element, name: str, value: Identifier) -> None:
+def identifier(item: Element, name: str, value: Identifier) -> None:
     add(item, name, number_text(value), datatype=datatype(value.scheme) if value.scheme else "")
 
 
@@ -59,11 +58,12 @@ WRITERS: tuple[tuple[str, str, Writer], ...] = (
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete <item>. Its link is the URI of the record or its first page."""
-    item = etree.Element("item", nsmap=_NSMAP)
+    item = Element("item")
+    item.attributes.update(_NAMESPACES)
     item_link = record.uri or next(iter(record.see_also), "")
     for name, value in (("title", _title(record)), ("link", item_link)):
         if value:
-            etree.SubElement(item, name).text = strip_illegal(value)
+            item.add(name, value)
     _modules(item, record)
     for uri in record.see_also:
         if uri != item_link:
@@ -77,7 +77,7 @@ def _title(record: BibliographicRecord) -> str:
     return shown if shown not in ("", record.title) else display_title(record)
 
 
-def _modules(item: etree._Element, record: BibliographicRecord) -> None:
+def _modules(item: Element, record: BibliographicRecord) -> None:
     for field, name, writer in WRITERS:
         for value in getattr(record, field):
             writer(item, name, value)
@@ -88,7 +88,7 @@ def _modules(item: etree._Element, record: BibliographicRecord) -> None:
     _host(item, record)
 
 
-def _host(item: etree._Element, record: BibliographicRecord) -> None:
+def _host(item: Element, record: BibliographicRecord) -> None:
     host = record.host
     for name, value in (
         ("dcndl:publicationName", host.title),
@@ -96,7 +96,8 @@ def _host(item: etree._Element, record: BibliographicRecord) -> None:
         ("dcndl:number", host.number),
         ("dcndl:issue", host.issue),
         ("dcndl:pageRange", host.pages),
-        *(("prism:issn", f"{issn[:4]}-{issn[4:]}") for issn in host.issn),
     ):
         if value:
             add(item, name, value)
+    for issn in host.issn:
+        add(item, "prism:issn", f"{issn[:4]}-{issn[4:]}").attributes.update(_PRISM)

@@ -100,6 +100,17 @@ def test_every_sample_record_is_written_valid(samples, prefix):
 
 
 @EVERY_FIFTH
+@pytest.mark.parametrize("prefix", [name for name, writer in WRITERS.items() if writer.media_type.endswith("xml")])
+def test_every_sample_record_is_written_as_lxml_writes_it(samples, prefix, step):
+    """So every prefix is declared, every text is escaped, and no element has one form here and another there."""
+    records = records_of_samples()[::step]
+    assert len(records) > 200
+    for _path, record in records:
+        written = WRITERS[prefix].write(record)
+        assert etree.tostring(parse(written), encoding="UTF-8", xml_declaration=True) == written
+
+
+@EVERY_FIFTH
 def test_isbns_of_samples_go_out_with_thirteen_digits_in_every_format(samples, step):
     """A printed ISBN-10 may only be where the record itself has it as text, in a note."""
     checked, wrong = 0, []

@@ -3,14 +3,13 @@
 import re
 
 import msgspec
-from lxml import etree
 
 from metadata.formats.jpcoar.settle import group_by_publisher
 from metadata.formats.jpcoar.terms import ACCESS_RIGHTS, CONTRIBUTOR_TYPES
 from metadata.formats.jpcoar.write.languages import guess_language
 from metadata.formats.jpcoar.write.parts import ALPHA_3, add, agent, names_in_languages
 from metadata.record import Agent, BibliographicRecord, License
-from metadata.vocabularies.namespaces import expand
+from metadata.xml.writing import Element
 
 # JPCOAR's contributorType ← relators of MARC, and roles in Japanese and Finnish catalogues.
 _ROLES = {
@@ -23,7 +22,7 @@ _ROLES = {
 _ACCESS = re.compile(r"(open|embargoed|restricted|closed|metadata ?only) ?access\Z", re.IGNORECASE)
 
 
-def agents(root: etree._Element, record: BibliographicRecord) -> None:
+def agents(root: Element, record: BibliographicRecord) -> None:
     for creator in record.creators:
         agent(root, "creator", creator, "creatorType")
     for contributor in record.contributors:
@@ -39,7 +38,7 @@ def _contributor_type(role: str) -> str:
     return next((term for term, words in _ROLES.items() if folded in words), "Other")
 
 
-def rights(root: etree._Element, record: BibliographicRecord) -> None:
+def rights(root: Element, record: BibliographicRecord) -> None:
     access = [(text, _access_term(text)) for text in record.access_rights]
     term = next((term for _, term in access if term), "")
     add(root, "dcterms:accessRights", term, resource=ACCESS_RIGHTS.get(term, ""))
@@ -58,7 +57,7 @@ def rights(root: etree._Element, record: BibliographicRecord) -> None:
         agent(root, "rightsHolder", known_agents.get(name) or Agent(name=name))
 
 
-def _license(root: etree._Element, license: License) -> None:
+def _license(root: Element, license: License) -> None:
     add(root, "dc:rights", license.label, license.language, resource=license.uri, even_empty=True)
 
 
@@ -71,7 +70,7 @@ def _access_term(text: str) -> str:
     return {"closed": "restricted access", "metadataonly": "metadata only access"}.get(word, f"{word} access")
 
 
-def publishers(root: etree._Element, record: BibliographicRecord) -> None:
+def publishers(root: Element, record: BibliographicRecord) -> None:
     """Write dc:publisher if it can hold everything, else jpcoar:publisher; its first element holds the countries."""
     known = [_with_languages(publisher, record) for publisher in record.publishers]
     names = [
@@ -83,7 +82,7 @@ def publishers(root: etree._Element, record: BibliographicRecord) -> None:
         return
     countries = [ALPHA_3.get(code, code) for code in record.publication_places]
     for publisher in known or (Agent(name=""),):
-        block = etree.SubElement(root, expand("jpcoar:publisher"))
+        block = root.add("jpcoar:publisher")
         for form in names_in_languages(publisher):
             add(block, "jpcoar:publisherName", form.value, form.language)
         add(block, "jpcoar:publisherDescription", publisher.role, guess_language(publisher.role, record))

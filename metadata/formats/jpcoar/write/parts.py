@@ -2,13 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
-
-from lxml import etree
 
 from metadata.formats.common.codes import relation_number
 from metadata.formats.common.uris import is_uri
-from metadata.formats.dcndl.readers import RESOURCE
 from metadata.formats.jpcoar.identifiers import DOI_URL
 from metadata.formats.jpcoar.names import KANA, identifier_uri, scheme_uri
 from metadata.formats.jpcoar.readers import GEO_NAMES
@@ -16,10 +12,9 @@ from metadata.formats.jpcoar.terms import DATE_TYPE_OF, RELATION_TYPES
 from metadata.formats.jpcoar.write.values import is_within
 from metadata.record import ORGANIZATIONAL, Agent, Conference, File, Funding, Identifier, Item, Relation, Title
 from metadata.vocabularies.countries import ALPHA_2
-from metadata.vocabularies.namespaces import XML_LANG, expand
 from metadata.xml.parsing import strip_illegal
+from metadata.xml.writing import Element
 
-_expand = lru_cache(maxsize=512)(expand)
 _LIMITS = {name: local for local, name in GEO_NAMES.items()}
 _SHAPES = {
     frozenset({"east", "north"}): "Point",
@@ -31,13 +26,13 @@ ALPHA_3 = {two: three for three, two in ALPHA_2.items()}
 _ALTERNATIVES = {"creator": "creatorAlternative", "contributor": "contributorAlternative"}
 
 
-_NOWHERE = etree.Element("nowhere")  # takes the attributes of elements that are not added; a new one would cost more
+_NOWHERE = Element("nowhere")  # takes the attributes of elements that are not added; a new one would cost more
 UNKNOWN_FUNDER = "[不明]"
 
 
 def add(
-    parent: etree._Element, name: str, value: str, language: str = "", even_empty: bool = False, *, resource: str = ""
-) -> etree._Element:
+    parent: Element, name: str, value: str, language: str = "", even_empty: bool = False, *, resource: str = ""
+) -> Element:
     """Add one element. Without a value it is not added, unless `even_empty` is set.
 
     An element is returned in any case, so that the caller can set attributes without checking.
@@ -45,26 +40,24 @@ def add(
     clean = strip_illegal(value) if value else ""
     if not even_empty and not clean.strip():
         return _NOWHERE
-    element = etree.SubElement(parent, _expand(name))
-    if clean:
-        element.text = clean
+    element = parent.add(name, clean)
     if language:
-        element.set(XML_LANG, strip_illegal(language))
+        element.attributes["xml:lang"] = language
     if resource:
-        element.set(RESOURCE, strip_illegal(resource))
+        element.attributes["rdf:resource"] = resource
     return element
 
 
-def add_with_reading(root: etree._Element, name: str, title: Title) -> None:
+def add_with_reading(root: Element, name: str, title: Title) -> None:
     add(root, name, title.value, title.language or ("ja" if title.transcription else ""))
     add(root, name, title.transcription, KANA)
 
 
-def set_attributes(element: etree._Element, **attributes: str) -> None:
+def set_attributes(element: Element, **attributes: str) -> None:
     """Set those attributes that have a value."""
     for name, value in attributes.items():
         if value:
-            element.set(name, strip_illegal(value))
+            element.attributes[name] = value
 
 
 def names_in_languages(agent: Agent) -> Iterator[Title]:
@@ -76,9 +69,9 @@ def names_in_languages(agent: Agent) -> Iterator[Title]:
     yield from (name for name in agent.other_names if name.kind != "alternative")
 
 
-def agent(parent: etree._Element, name: str, value: Agent, role: str = "") -> None:
+def agent(parent: Element, name: str, value: Agent, role: str = "") -> None:
     """Write a person or body with identifiers, names and affiliations. role: name of the attribute for its role."""
-    node = etree.SubElement(parent, expand(f"jpcoar:{name}"))
+    node = parent.add(f"jpcoar:{name}")
     if role:
         set_attributes(node, **{role: value.role})
     for number in value.identifiers:
@@ -89,15 +82,15 @@ def agent(parent: etree._Element, name: str, value: Agent, role: str = "") -> No
             add(node, f"jpcoar:{_ALTERNATIVES[name]}", other.value, other.language)
     for affiliation in value.affiliations if name in _NAMES else ():
         agent(node, "affiliation", affiliation)
-    if not len(node):
-        parent.remove(node)
+    if not node.children:
+        parent.children.remove(node)
 
 
 def _name_type(agent: Agent) -> str:
     return ORGANIZATIONAL if agent.is_body else agent.kind
 
 
-def _names(node: etree._Element, name: str, value: Agent) -> None:
+def _names(node: Element, name: str, value: Agent) -> None:
     for form in names_in_languages(value):
         if not _is_number(form.value, value.identifiers):
             element = add(node, f"jpcoar:{_NAMES.get(name, f'{name}Name')}", form.value, form.language)
@@ -109,44 +102,44 @@ def _is_number(name: str, identifiers: tuple[Identifier, ...]) -> bool:
     return bool(identifiers) and name == f"{identifiers[0].scheme} {identifiers[0].value}".strip()
 
 
-def name_identifier(node: etree._Element, number: Identifier) -> None:
+def name_identifier(node: Element, number: Identifier) -> None:
     value = scheme_uri("ROR", number.value) if number.scheme == "ROR" else number.value
     element = add(node, "jpcoar:nameIdentifier", value)
     uri = identifier_uri(number)  # derived from a number that may be wrong
     set_attributes(element, nameIdentifierScheme=number.scheme, nameIdentifierURI=uri if is_uri(uri) else "")
 
 
-def relation(root: etree._Element, link: Relation) -> None:
-    node = etree.SubElement(root, expand("jpcoar:relation"))
+def relation(root: Element, link: Relation) -> None:
+    node = root.add("jpcoar:relation")
     kind = link.term if link.term in RELATION_TYPES else link.type
     if kind in RELATION_TYPES:
-        node.set("relationType", kind)
+        node.attributes["relationType"] = kind
     value = link.uri or relation_number(link)
     if value:
         scheme = link.scheme or ("DOI" if value.startswith(DOI_URL) else "URI" if link.uri else "Local")
         element = add(node, "jpcoar:relatedIdentifier", value)
-        element.set("identifierType", strip_illegal(scheme))
+        element.attributes["identifierType"] = scheme
     for title in (Title(value=link.label, language=link.language), *link.titles):
         add(node, "jpcoar:relatedTitle", title.value, title.language)
-    if not len(node):
-        root.remove(node)
+    if not node.children:
+        root.children.remove(node)
 
 
-def geo_location(root: etree._Element, place: str) -> None:
+def geo_location(root: Element, place: str) -> None:
     """Write a place: a name, or a point or box in DCMI's notation."""
-    node = etree.SubElement(root, expand("datacite:geoLocation"))
+    node = root.add("datacite:geoLocation")
     limits = {name: value for name, _, value in (limit.partition("=") for limit in place.split("; "))}
     kind = _SHAPES.get(frozenset(limits), "")
     if not kind or not all(is_within(value, 180 if name in _LONGITUDES else 90) for name, value in limits.items()):
         add(node, "datacite:geoLocationPlace", place)
         return
-    inner = etree.SubElement(node, expand(f"datacite:geoLocation{kind}"))
+    inner = node.add(f"datacite:geoLocation{kind}")
     for name, value in limits.items():
         add(inner, f"datacite:{_LIMITS[name]}", value)
 
 
-def funding(root: etree._Element, reference: Funding) -> None:
-    node = etree.SubElement(root, expand("jpcoar:fundingReference"))
+def funding(root: Element, reference: Funding) -> None:
+    node = root.add("jpcoar:fundingReference")
     for number in reference.funder.identifiers[:1]:  # JPCOAR has room for one
         element = add(node, "jpcoar:funderIdentifier", number.value)
         set_attributes(element, funderIdentifierType=number.scheme, funderIdentifierTypeURI=number.uri)
@@ -170,13 +163,13 @@ def funding(root: etree._Element, reference: Funding) -> None:
     titles(node, "jpcoar:awardTitle", reference.titles)
 
 
-def titles(node: etree._Element, name: str, values: tuple[Title, ...]) -> None:
+def titles(node: Element, name: str, values: tuple[Title, ...]) -> None:
     for title in values:
         add(node, name, title.value, title.language)
 
 
-def conference(root: etree._Element, event: Conference) -> None:
-    node = etree.SubElement(root, expand("jpcoar:conference"))
+def conference(root: Element, event: Conference) -> None:
+    node = root.add("jpcoar:conference")
     titles(node, "jpcoar:conferenceName", event.names)
     add(node, "jpcoar:conferenceSequence", _sequence(event.sequence))
     titles(node, "jpcoar:conferenceSponsor", event.sponsors)
@@ -185,9 +178,9 @@ def conference(root: etree._Element, event: Conference) -> None:
         for end, value in (("start", event.start), ("end", event.end)):
             for part, digits in zip(("Year", "Month", "Day"), value.split("-"), strict=False):
                 if _is_part(digits, *_PARTS[part]):
-                    date.set(f"{end}{part}", digits)
-        if not event.date.value and not date.attrib:
-            date.text = strip_illegal("/".join(filter(None, (event.start, event.end))))
+                    date.attributes[f"{end}{part}"] = digits
+        if not event.date.value and not date.attributes:
+            date.text = "/".join(filter(None, (event.start, event.end)))
     titles(node, "jpcoar:conferenceVenue", event.venues)
     titles(node, "jpcoar:conferencePlace", event.places)
     add(node, "jpcoar:conferenceCountry", ALPHA_3.get(event.country.upper(), event.country))
@@ -206,8 +199,8 @@ def _sequence(text: str) -> str:
     return numbers[0] if len(numbers) == 1 else text
 
 
-def file(root: etree._Element, value: File) -> None:
-    node = etree.SubElement(root, expand("jpcoar:file"))
+def file(root: Element, value: File) -> None:
+    node = root.add("jpcoar:file")
     if value.uri or value.type or value.label:
         set_attributes(add(node, "jpcoar:URI", value.uri, "", True), objectType=value.type, label=value.label)
     add(node, "jpcoar:mimeType", value.media_type)
@@ -218,7 +211,7 @@ def file(root: etree._Element, value: File) -> None:
     add(node, "datacite:version", value.version)
 
 
-def holding_agent(root: etree._Element, item: Item) -> None:
+def holding_agent(root: Element, item: Item) -> None:
     """Write the library of the item. JPCOAR has room for only one."""
     names = Agent(
         name=item.holding_agent,
@@ -226,7 +219,7 @@ def holding_agent(root: etree._Element, item: Item) -> None:
         language="en" if item.holding_agent.isascii() else "ja",
         other_names=item.holding_agent_names,
     )
-    node = etree.SubElement(root, expand("jpcoar:holdingAgent"))
+    node = root.add("jpcoar:holdingAgent")
     for number in item.holding_agent_identifiers[:1]:
         value = scheme_uri("ROR", number.value) if number.scheme == "ROR" else number.value
         element = add(node, "jpcoar:holdingAgentNameIdentifier", value)

@@ -4,8 +4,7 @@ Where JPCOAR requires a language that the record does not have, it is added only
 """
 
 from collections.abc import Callable
-
-from lxml import etree
+from functools import cache
 
 from metadata.formats.common.pages import is_doi
 from metadata.formats.common.pages import pages as common_pages
@@ -33,16 +32,13 @@ from metadata.vocabularies.namespaces import (
     JPCOAR,
     OAIRE,
     RDF,
-    SCHEMA_LOCATION,
     XSI,
-    expand,
 )
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
-from metadata.xml.parsing import serialise
+from metadata.xml.writing import Element, declarations, serialise
 
 SCHEMA = f"{JPCOAR}jpcoar_scm.xsd"
-_NSMAP = {
-    "jpcoar": JPCOAR,
+_NAMESPACES = {
     "dc": DC,
     "dcterms": DCTERMS,
     "datacite": DATACITE,
@@ -58,17 +54,26 @@ def write(record: BibliographicRecord) -> bytes:
     return serialise(tree(record))
 
 
-def tree(record: BibliographicRecord) -> etree._Element:
+def tree(record: BibliographicRecord) -> Element:
     """Return the root element of `write`."""
-    root = etree.Element(expand("jpcoar:jpcoar"), nsmap=_NSMAP)
-    root.set(SCHEMA_LOCATION, f"{JPCOAR} jpcoar_scm.xsd")
+    root = Element("jpcoar:jpcoar")
+    root.attributes.update(root_attributes(JPCOAR))
     for writer in WRITERS:
         writer(root, record)
     conform(root, record, remainder(record))
     return root
 
 
-def titles(root: etree._Element, record: BibliographicRecord) -> None:
+@cache
+def root_attributes(namespace: str) -> dict[str, str]:
+    """Return the attributes of the root for a version of JPCOAR. namespace: of that version."""
+    return {
+        **declarations({"jpcoar": namespace, **_NAMESPACES}),
+        "xsi:schemaLocation": f"{namespace} jpcoar_scm.xsd",
+    }
+
+
+def titles(root: Element, record: BibliographicRecord) -> None:
     """Write one dc:title for each language, and further titles as dcterms:alternative, as IRDB requires."""
     parallel = [title for title in record.alternatives if title.kind == "parallel"]
     used: set[str] = set()
@@ -93,7 +98,7 @@ def _substitute_title(record: BibliographicRecord) -> str:
     return record.display_title or next((title.value for title in others if title.value), "") or "[無題]"
 
 
-def subjects(root: etree._Element, record: BibliographicRecord) -> None:
+def subjects(root: Element, record: BibliographicRecord) -> None:
     """Write the subjects; words have a language, numbers of classes none."""
     for subject in (*record.subjects, *record.genres):
         scheme = _scheme(subject)
@@ -107,17 +112,17 @@ def _scheme(subject: Subject) -> str:
     return scheme if scheme in SUBJECT_SCHEMES else "Other"
 
 
-def descriptions(root: etree._Element, record: BibliographicRecord) -> None:
+def descriptions(root: Element, record: BibliographicRecord) -> None:
     for kind, texts in (
         ("Abstract", record.abstracts),
         ("TableOfContents", record.contents),
         ("Other", record.notes),
     ):
         for text in texts:
-            add(root, "datacite:description", text, guess_language(text, record)).set("descriptionType", kind)
+            add(root, "datacite:description", text, guess_language(text, record)).attributes["descriptionType"] = kind
 
 
-def dates(root: etree._Element, record: BibliographicRecord) -> None:
+def dates(root: Element, record: BibliographicRecord) -> None:
     for date in (*([Date(type="issued", value=record.issued)] if record.issued else []), *record.other_dates):
         if date.type != "dateGranted":
             value = plain_date(date.value) or date.value  # catalogues print "© 1979"
@@ -126,12 +131,12 @@ def dates(root: etree._Element, record: BibliographicRecord) -> None:
         add(root, "dcterms:date", value, guess_language(value, record))
 
 
-def languages(root: etree._Element, record: BibliographicRecord) -> None:
+def languages(root: Element, record: BibliographicRecord) -> None:
     for code in dict.fromkeys(map(iso639, record.languages)):
         add(root, "dc:language", LANGUAGE_CODES.get(code, code))
 
 
-def type_and_versions(root: etree._Element, record: BibliographicRecord) -> None:
+def type_and_versions(root: Element, record: BibliographicRecord) -> None:
     """Write exactly one type ("other" for a record without one), and the versions of data and text."""
     term = type_term(record.material_types[0] if record.material_types else MaterialType())
     add(root, "dc:type", term, resource=RESOURCE_TYPES[term].uri)
@@ -140,12 +145,12 @@ def type_and_versions(root: etree._Element, record: BibliographicRecord) -> None
         add(root, "oaire:version", record.version_type, resource=VERSION_TYPES[record.version_type])
 
 
-def identifiers(root: etree._Element, record: BibliographicRecord) -> None:
+def identifiers(root: Element, record: BibliographicRecord) -> None:
     """Write DOIs, invalid identifiers as they came, then pages, then the record's URI. Files are in jpcoar:file.
 
     At least one is required: a record without any address has a UUID that follows from its content.
     """
-    start = len(root)
+    start = len(root.children)
     for identifier in record.identifiers:
         if identifier.scheme == "DOI":
             _identifier(root, "DOI", f"{DOI_URL}{identifier.printed or identifier.value}")
@@ -155,11 +160,11 @@ def identifiers(root: etree._Element, record: BibliographicRecord) -> None:
     files = {file.uri for file in record.files if file.type == "fulltext"}
     for page in (page for page in pages(record) if page not in files):
         _identifier(root, "HDL" if "//hdl.handle.net/" in page else "URI", page)
-    if not any(is_uri(element.text or "") for element in list(root)[start:]):
+    if not any(is_uri(element.text) for element in root.children[start:]):
         _identifier(root, "URI", next(iter(files), "") or derived_uuid(record))
     for registration in record.registrations[:1]:
         element = add(root, "jpcoar:identifierRegistration", registration.printed or registration.value)
-        element.set("identifierType", registration.scheme)
+        element.attributes["identifierType"] = registration.scheme
 
 
 def pages(record: BibliographicRecord) -> tuple[str, ...]:
@@ -178,11 +183,11 @@ def _numbers_as_uris(record: BibliographicRecord) -> tuple[str, ...]:
     )
 
 
-def _identifier(root: etree._Element, kind: str, value: str) -> None:
-    add(root, "jpcoar:identifier", value).set("identifierType", kind)
+def _identifier(root: Element, kind: str, value: str) -> None:
+    add(root, "jpcoar:identifier", value).attributes["identifierType"] = kind
 
 
-def relations(root: etree._Element, record: BibliographicRecord) -> None:
+def relations(root: Element, record: BibliographicRecord) -> None:
     """Write relations, and what has no other element: the series, and the record's own numbers."""
     for link in record.relations:
         relation(root, link)
@@ -201,14 +206,14 @@ def relations(root: etree._Element, record: BibliographicRecord) -> None:
             relation(root, Relation(type="relation", term="isIdenticalTo", scheme=scheme, uri=uri, number=text))
 
 
-def coverage(root: etree._Element, record: BibliographicRecord) -> None:
+def coverage(root: Element, record: BibliographicRecord) -> None:
     for text in record.temporal:
         add(root, "dcterms:temporal", text, guess_language(text, record))
     for place in record.spatial:
         geo_location(root, place)
 
 
-Writer = Callable[[etree._Element, BibliographicRecord], None]
+Writer = Callable[[Element, BibliographicRecord], None]
 WRITERS: tuple[Writer, ...] = (
     titles,
     agents,

@@ -2,14 +2,13 @@
 
 import re
 
-from lxml import etree
-
 from metadata.formats.common.codes import number_text
 from metadata.formats.jpcoar.identifiers import number_in_words
 from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, guess_language
 from metadata.formats.jpcoar.write.parts import add, add_with_reading, agent, conference, file, funding, holding_agent
 from metadata.formats.jpcoar.write.values import page_numbers
 from metadata.record import BibliographicRecord, File, Host, Title
+from metadata.xml.writing import Element
 
 # Schemes of identifiers that only a host (the publication that contains the record) can have; and schemes of
 # identifiers of either the host or the record itself, which are written as those of the host only if there is a host.
@@ -17,19 +16,19 @@ _OF_HOSTS, _OF_EITHER = frozenset({"PISSN", "EISSN", "NCID"}), frozenset({"ISBN"
 _COUNT = re.compile(r"([1-9][0-9]*)p\Z")
 
 
-def source(root: etree._Element, record: BibliographicRecord) -> None:
+def source(root: Element, record: BibliographicRecord) -> None:
     """Write the identifiers (ISSN, NCID …) of the host, the publication that contains the record."""
     host = record.host
     typed = {number.value for number in host.identifiers}
     for number in host.identifiers:
         text = f"{number.value[:4]}-{number.value[4:]}" if number.scheme in {"PISSN", "EISSN"} else number_text(number)
-        add(root, "jpcoar:sourceIdentifier", text).set("identifierType", number.scheme)
+        add(root, "jpcoar:sourceIdentifier", text).attributes["identifierType"] = number.scheme
     for issn in host.issn:
         if issn not in typed:
-            add(root, "jpcoar:sourceIdentifier", f"{issn[:4]}-{issn[4:]}").set("identifierType", "ISSN")
+            add(root, "jpcoar:sourceIdentifier", f"{issn[:4]}-{issn[4:]}").attributes["identifierType"] = "ISSN"
     for wrong in record.invalid_identifiers:
         if wrong.scheme in _OF_HOSTS or (wrong.scheme in _OF_EITHER and _is_written(host)):
-            add(root, "jpcoar:sourceIdentifier", wrong.value).set("identifierType", wrong.scheme)
+            add(root, "jpcoar:sourceIdentifier", wrong.value).attributes["identifierType"] = wrong.scheme
 
 
 def _is_written(host: Host) -> bool:
@@ -38,7 +37,7 @@ def _is_written(host: Host) -> bool:
     return any(stated) or any(page_numbers(host.pages))
 
 
-def journal(root: etree._Element, record: BibliographicRecord) -> None:
+def journal(root: Element, record: BibliographicRecord) -> None:
     """Write title, numbering and pages of the host, the publication that contains the record."""
     host = record.host
     for title in (Title(value=host.title, language=host.language), *host.titles):
@@ -65,7 +64,7 @@ def split_pages(pages: str) -> tuple[str, str]:
     return "-".join(pieces[:middle]), "-".join(pieces[middle:])
 
 
-def edition(root: etree._Element, record: BibliographicRecord) -> None:
+def edition(root: Element, record: BibliographicRecord) -> None:
     """Write edition, volume titles, original languages, extents, one holding library and the data set series.
 
     A first extent that is a number of pages is left out, because `journal` writes it.
@@ -88,7 +87,7 @@ def _pages(record: BibliographicRecord) -> str:
     return match[1] if match else ""
 
 
-def thesis(root: etree._Element, record: BibliographicRecord) -> None:
+def thesis(root: Element, record: BibliographicRecord) -> None:
     for number in record.dissertation_numbers[:1]:
         add(root, "dcndl:dissertationNumber", number)
     for name in record.degree_names:
@@ -100,7 +99,7 @@ def thesis(root: etree._Element, record: BibliographicRecord) -> None:
         agent(root, "degreeGrantor", grantor)
 
 
-def files(root: etree._Element, record: BibliographicRecord) -> None:
+def files(root: Element, record: BibliographicRecord) -> None:
     for event in record.conferences:
         conference(root, event)
     for value in record.files:
@@ -115,6 +114,6 @@ def files(root: etree._Element, record: BibliographicRecord) -> None:
             file(root, File(media_type=media_type))
 
 
-def fundings(root: etree._Element, record: BibliographicRecord) -> None:
+def fundings(root: Element, record: BibliographicRecord) -> None:
     for reference in record.fundings:
         funding(root, reference)

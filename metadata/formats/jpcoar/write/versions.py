@@ -8,17 +8,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from lxml import etree
 from msgspec import structs
 
 from metadata.display_title import display_title
-from metadata.formats.dcndl.readers import RESOURCE
 from metadata.formats.jpcoar.terms import RELATION_TYPES
 from metadata.formats.jpcoar.write import record as newest
 from metadata.record import BibliographicRecord
-from metadata.vocabularies.namespaces import JPCOAR, SCHEMA_LOCATION, expand
+from metadata.vocabularies.namespaces import JPCOAR
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
-from metadata.xml.parsing import serialise
+from metadata.xml.writing import Element, serialise
 
 JPCOAR_1_0 = JPCOAR.replace("2.1", "1.0")
 JPCOAR_2_0 = JPCOAR.replace("2.1", "2.0")
@@ -33,8 +31,8 @@ class Version:
     """What an earlier version has less than 2.1.
 
     dropped: elements. texts: elements whose text must match. attributes: those that are left out. terms: (element,
-    attribute) → the term of this version; "" leaves the attribute out. required: attributes whose element is left out
-    with them. renamed: elements that have other names.
+    attribute) → the term of this version; "" leaves the attribute out. required: element → the attribute without which
+    it is left out. renamed: elements that have other names.
     """
 
     namespace: str
@@ -43,7 +41,7 @@ class Version:
     dropped: frozenset[str] = frozenset()
     texts: Mapping[str, re.Pattern[str]]
     attributes: frozenset[str] = frozenset()
-    required: frozenset[tuple[str, str]] = frozenset()
+    required: Mapping[str, str]
     renamed: Mapping[str, str]
 
 
@@ -66,60 +64,55 @@ def _with_statements(record: BibliographicRecord) -> BibliographicRecord:
     return structs.replace(record, titles=(main, *record.titles[1:]))
 
 
-def _converted(source: etree._Element, version: Version) -> etree._Element:
-    names = {str(prefix): version.namespace if uri == JPCOAR else uri for prefix, uri in source.nsmap.items()}
-    root = etree.Element(_tag(source, version), nsmap=names)
-    root.set(SCHEMA_LOCATION, f"{version.namespace} jpcoar_scm.xsd")
-    _copy_children(source, root, version)
+def _converted(root: Element, version: Version) -> Element:
+    root.attributes = newest.root_attributes(version.namespace)
+    _convert_children(root, version)
     return root
 
 
-def _copy_children(source: etree._Element, target: etree._Element, version: Version) -> None:
-    for child in source:
-        if version is VERSION_1_0 and child.tag == _PUBLISHER:
-            _plain_publishers(child, target)
-        elif not _is_left_out(child, version):
-            _copy(child, target, version)
+def _convert_children(parent: Element, version: Version) -> None:
+    converted: list[Element] = []
+    for child in parent.children:
+        if version is VERSION_1_0 and child.name == _PUBLISHER:
+            converted += _plain_publishers(child)
+        elif _is_kept(child, version):
+            converted.append(child)
+    parent.children = converted
 
 
-def _copy(source: etree._Element, target: etree._Element, version: Version) -> None:
-    copy = etree.SubElement(target, _tag(source, version))
-    copy.text = source.text
-    for name, value in _attributes(source, version):
-        copy.set(name, value)
-    if source.tag == _TYPE:
-        copy.text = version.types.get(source.text or "", source.text)
-        copy.set(RESOURCE, RESOURCE_TYPES[copy.text or "other"].uri)
-    _copy_children(source, copy, version)
-    if len(source) and not len(copy):  # nothing is left of what it held
-        target.remove(copy)
+def _is_kept(element: Element, version: Version) -> bool:
+    """Convert an element and all below it. False if it is left out, or if nothing is left of what it held."""
+    if element.name in version.dropped:
+        return False
+    pattern = version.texts.get(element.name)
+    if pattern and not pattern.fullmatch(element.text):
+        return False
+    if element.attributes:
+        element.attributes = dict(_attributes(element, version))
+    required = version.required.get(element.name)
+    if required and required not in element.attributes:
+        return False
+    if element.name == _TYPE:
+        element.text = version.types.get(element.text, element.text)
+        element.attributes["rdf:resource"] = RESOURCE_TYPES[element.text or "other"].uri
+    element.name = version.renamed.get(element.name, element.name)
+    if element.children:
+        _convert_children(element, version)
+        return bool(element.children)
+    return True
 
 
-def _plain_publishers(block: etree._Element, target: etree._Element) -> None:
-    """Write the names of a jpcoar:publisher, which is of version 2.0, as dc:publisher."""
-    for name in block.iter(expand("jpcoar:publisherName")):
-        plain = etree.SubElement(target, expand("dc:publisher"))
-        plain.text = name.text
-        for attribute, value in name.items():
-            plain.set(attribute, value)
+def _plain_publishers(block: Element) -> Iterator[Element]:
+    """Yield the names of a jpcoar:publisher, which is of version 2.0, as dc:publisher."""
+    for name in block.children:
+        if name.name == "jpcoar:publisherName":
+            name.name = "dc:publisher"
+            yield name
 
 
-def _tag(source: etree._Element, version: Version) -> str:
-    tag = version.renamed.get(source.tag, source.tag)
-    return tag.replace(JPCOAR, version.namespace)
-
-
-def _is_left_out(source: etree._Element, version: Version) -> bool:
-    pattern = version.texts.get(source.tag)
-    if source.tag in version.dropped or (pattern and not pattern.fullmatch(source.text or "")):
-        return True
-    kept = dict(_attributes(source, version))
-    return any(tag == source.tag and name not in kept for tag, name in version.required)
-
-
-def _attributes(source: etree._Element, version: Version) -> Iterator[tuple[str, str]]:
-    for name, value in zip(map(str, source.keys()), map(str, source.values()), strict=True):
-        convert = version.terms.get((source.tag, name))
+def _attributes(element: Element, version: Version) -> Iterator[tuple[str, str]]:
+    for name, value in element.attributes.items():
+        convert = version.terms.get((element.name, name))
         term = convert(value) if convert else value
         if term and name not in version.attributes:
             yield name, term
@@ -177,18 +170,16 @@ other: archival collection; artistic work; collection; court documents; knowledg
 other: design; industrial design; knowledge synthesis protocol; laboratory notebook; layout design; peer review
 other: plant variety protection; research instrument; research protocol; trademark; transcription
 """)
-_PUBLISHER, _TYPE, _RELATED = expand("jpcoar:publisher"), expand("dc:type"), expand("jpcoar:relatedIdentifier")
-_DATE, _NAME_NUMBER = expand("datacite:date"), expand("jpcoar:nameIdentifier")
-_SOURCE_NUMBER, _FUNDER_NUMBER = expand("jpcoar:sourceIdentifier"), expand("jpcoar:funderIdentifier")
-_CONTRIBUTOR, _RELATION = expand("jpcoar:contributor"), expand("jpcoar:relation")
-_REQUIRED = frozenset(
-    {
-        (_DATE, "dateType"),
-        (_NAME_NUMBER, "nameIdentifierScheme"),
-        (_SOURCE_NUMBER, "identifierType"),
-        (_FUNDER_NUMBER, "funderIdentifierType"),
-    }
-)
+_PUBLISHER, _TYPE, _RELATED = "jpcoar:publisher", "dc:type", "jpcoar:relatedIdentifier"
+_DATE, _NAME_NUMBER = "datacite:date", "jpcoar:nameIdentifier"
+_SOURCE_NUMBER, _FUNDER_NUMBER = "jpcoar:sourceIdentifier", "jpcoar:funderIdentifier"
+_CONTRIBUTOR, _RELATION = "jpcoar:contributor", "jpcoar:relation"
+_REQUIRED = {
+    _DATE: "dateType",
+    _NAME_NUMBER: "nameIdentifierScheme",
+    _SOURCE_NUMBER: "identifierType",
+    _FUNDER_NUMBER: "funderIdentifierType",
+}
 _OF_BOTH: Terms = {
     (_DATE, "dateType"): _except("Coverage"),
     (_SOURCE_NUMBER, "identifierType"): _except("ISBN"),
@@ -218,29 +209,26 @@ VERSION_1_0 = Version(
         (_NAME_NUMBER, "nameIdentifierScheme"): _only(
             "AID GRID ISNI NRID ORCID Ringgold VIAF kakenhi e-Rad", **{"e-Rad_Researcher": "e-Rad"}
         ),
-        (expand("jpcoar:subject"), "subjectScheme"): _only(
+        ("jpcoar:subject", "subjectScheme"): _only(
             "BSH DDC LCC LCSH MeSH NDC NDLC NDLSH UDC", "Other", SciVal="Sci-Val"
         ),
-        (expand("jpcoar:URI"), "objectType"): _except("iiif", "other"),
+        ("jpcoar:URI", "objectType"): _except("iiif", "other"),
         (_FUNDER_NUMBER, "funderIdentifierType"): _only("GRID ISNI", "Other", **{"Crossref Funder": "Crossref Funder"}),
     },
     dropped=frozenset(
-        map(
-            expand,
-            "jpcoar:fundingStreamIdentifier jpcoar:fundingStream dcterms:date dcterms:format dcndl:edition "
-            "dcndl:volumeTitle dcndl:originalLanguage dcterms:extent jpcoar:format jpcoar:holdingAgent "
-            "jpcoar:datasetSeries jpcoar:catalog".split(),
-        )
+        "jpcoar:fundingStreamIdentifier jpcoar:fundingStream dcterms:date dcterms:format dcndl:edition "
+        "dcndl:volumeTitle dcndl:originalLanguage dcterms:extent jpcoar:format jpcoar:holdingAgent "
+        "jpcoar:datasetSeries jpcoar:catalog".split()
     ),
     texts={
-        expand("jpcoar:pageStart"): _NUMBER,
-        expand("jpcoar:pageEnd"): _NUMBER,
+        "jpcoar:pageStart": _NUMBER,
+        "jpcoar:pageEnd": _NUMBER,
         _DATE: re.compile("[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?"),
     },
     attributes=frozenset("creatorType nameType funderIdentifierTypeURI awardNumberType".split()),
     required=_REQUIRED,
     renamed={
-        _FUNDER_NUMBER: expand("datacite:funderIdentifier"),
-        expand("jpcoar:awardNumber"): expand("datacite:awardNumber"),
+        _FUNDER_NUMBER: "datacite:funderIdentifier",
+        "jpcoar:awardNumber": "datacite:awardNumber",
     },
 )

@@ -6,9 +6,6 @@ written as 7XX, as in NDL's records, because the record does not say which is th
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
-
-from lxml import etree
 
 from metadata.formats.marc.codes import COUNTRY_CODES, leader_codes
 from metadata.formats.marc.fields import CJK_SCRIPT, LATIN_SCRIPT
@@ -32,22 +29,23 @@ from metadata.formats.marc.write.texts import (
 )
 from metadata.record import BibliographicRecord, Item
 from metadata.vocabularies.namespaces import MARC
-from metadata.xml.parsing import serialise, strip_illegal
+from metadata.xml.parsing import strip_illegal
+from metadata.xml.writing import Element, declarations, serialise
 
 SCHEMA = "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd"
-_NSMAP: Any = {None: MARC}  # the type stubs of lxml do not allow a default namespace
 # Beginning of the tags of fields whose order has a meaning → sort key of the whole group.
 _KEPT_IN_ORDER = {"5": "5", "6": "6", "70": "70", "71": "70", "76": "76", "77": "76", "78": "76"}
 
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete marc:record."""
-    root = etree.Element(f"{{{MARC}}}record", nsmap=_NSMAP)
-    _add(root, "leader", f"00000n{leader_codes(record)} a2200000uc 4500")
+    root = Element("record")
+    root.attributes.update(declarations({"": MARC}))
+    root.add("leader", f"00000n{leader_codes(record)} a2200000uc 4500")
     number, agency = control_number(record)
     for tag, text in (("001", number), ("003", agency), ("008", fixed_field(record))):
         if text:
-            _add(root, "controlfield", text, tag=tag)
+            root.add("controlfield", text).attributes["tag"] = tag
     fields = [field for writer in WRITERS for field in writer(record) if field.has_content]
     others: list[tuple[str, Datafield, Subfields]] = []
     linked = 0
@@ -72,20 +70,14 @@ def _order(field: Datafield) -> str:
     return _KEPT_IN_ORDER.get(field.tag[:1]) or _KEPT_IN_ORDER.get(field.tag[:2], field.tag)
 
 
-def _add(root: etree._Element, name: str, text: str, **attributes: str) -> etree._Element:
-    element = etree.SubElement(root, f"{{{MARC}}}{name}", attributes)
-    element.text = strip_illegal(text)
-    return element
-
-
 def _datafield(
-    root: etree._Element, tag: str, field: Datafield, subfields: list[tuple[str, str]], *, keep_empty: bool = False
+    root: Element, tag: str, field: Datafield, subfields: list[tuple[str, str]], *, keep_empty: bool = False
 ) -> None:
-    attributes = {"tag": tag, "ind1": field.indicators[0], "ind2": field.indicators[1]}
-    element = etree.SubElement(root, f"{{{MARC}}}datafield", attributes)
+    element = root.add("datafield")
+    element.attributes.update(tag=tag, ind1=field.indicators[0], ind2=field.indicators[1])
     for code, text in subfields:
         if strip_illegal(text).strip() or (keep_empty and code != "6"):
-            etree.SubElement(element, f"{{{MARC}}}subfield", {"code": code}).text = strip_illegal(text)
+            element.add("subfield", text).attributes["code"] = code
 
 
 def _cataloguing(record: BibliographicRecord) -> Iterator[Datafield]:

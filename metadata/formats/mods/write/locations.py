@@ -2,15 +2,14 @@
 `metadata.formats.mods.holdings`.
 """
 
-from lxml import etree
-
 from metadata.formats.common.pages import with_own_page
 from metadata.formats.mods.holdings import AUTHORITIES, LIBRARY_CODE
 from metadata.formats.mods.write.parts import add, url
 from metadata.record import BibliographicRecord, Item
+from metadata.xml.writing import Element
 
 
-def locations(root: etree._Element, record: BibliographicRecord) -> None:
+def locations(root: Element, record: BibliographicRecord) -> None:
     """Add the addresses of the record, its preview images, then its copies."""
     for position, uri in enumerate(with_own_page(record)):
         url(root, uri, usage="primary" if position == 0 else "")
@@ -19,7 +18,7 @@ def locations(root: etree._Element, record: BibliographicRecord) -> None:
     _copies(root, record)
 
 
-def _copies(root: etree._Element, record: BibliographicRecord) -> None:
+def _copies(root: Element, record: BibliographicRecord) -> None:
     """Add a location for each item that names a library, a shelf or a copy."""
     for item in record.items:
         codes, copy = _codes(item), _copy(item)

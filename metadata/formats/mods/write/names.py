@@ -1,17 +1,14 @@
 """Writes the persons and bodies of a record as MODS name. Reading is in `metadata.formats.mods.names`."""
 
-from lxml import etree
-
 from metadata.formats.mods.names import is_creator
 from metadata.formats.mods.write.parts import add
 from metadata.record import MEETING, ORGANIZATIONAL, PERSONAL, Agent, BibliographicRecord
-from metadata.vocabularies.namespaces import XML_LANG
-from metadata.xml.parsing import strip_illegal
+from metadata.xml.writing import Element
 
 _NAME_TYPES = {ORGANIZATIONAL: "corporate", PERSONAL: "personal", MEETING: "conference"}
 
 
-def names(root: etree._Element, record: BibliographicRecord) -> None:
+def names(root: Element, record: BibliographicRecord) -> None:
     """Add a name for each creator and contributor."""
     for agent in record.creators:
         _name(root, agent, (agent.role, "" if not agent.role or is_creator(agent.role) else "creator"))
@@ -19,14 +16,14 @@ def names(root: etree._Element, record: BibliographicRecord) -> None:
         _name(root, agent, (agent.role or "contributor", ""))
 
 
-def _name(root: etree._Element, agent: Agent, roles: tuple[str, str]) -> None:
+def _name(root: Element, agent: Agent, roles: tuple[str, str]) -> None:
     """Write a name and, if it has a reading, the reading as a second name of the same group.
 
     roles: the printed role, or "contributor" for a contributor without one; and "creator" for a creator whose printed
     role does not say so. Empty ones are left out.
     """
     kind = _NAME_TYPES.get(agent.kind, "")
-    group = str(len(root)) if agent.transcription else ""
+    group = str(len(root.children)) if agent.transcription else ""
     for text, script in ((agent.name, ""), (agent.transcription, "Kana")):
         if text:
             element = add(root, "name", type=kind, altRepGroup=group, script=script, valueURI=agent.uri)
@@ -37,7 +34,7 @@ def _name(root: etree._Element, agent: Agent, roles: tuple[str, str]) -> None:
                 _agent_details(element, agent)
 
 
-def _agent_details(element: etree._Element, agent: Agent) -> None:
+def _agent_details(element: Element, agent: Agent) -> None:
     """Write affiliations, identifiers and other names; the name element with the reading does not repeat them."""
     for body in agent.affiliations:
         add(element, "affiliation", body.name)
@@ -47,4 +44,4 @@ def _agent_details(element: etree._Element, agent: Agent) -> None:
         alias = add(element, "alternativeName")
         add(alias, "namePart", other.value)
         if other.language:
-            alias.set(XML_LANG, strip_illegal(other.language))
+            alias.attributes["xml:lang"] = other.language

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 
-from lxml import etree
-
 from metadata.formats.common.codes import number_text
 from metadata.formats.mods.origin import OTHER_DATES, OWN_TYPES
 from metadata.formats.mods.read import TITLE_KINDS
@@ -19,12 +17,15 @@ from metadata.record import (
 )
 from metadata.text.dates import w3cdtf
 from metadata.vocabularies.dcndl import datatype
-from metadata.vocabularies.namespaces import MODS, SCHEMA_LOCATION, XML_LANG, XSI
-from metadata.xml.parsing import serialise, strip_illegal
+from metadata.vocabularies.namespaces import MODS, XSI
+from metadata.xml.writing import Element, declarations, serialise
 
 SCHEMA = "http://www.loc.gov/standards/mods/v3/mods-3-8.xsd"
-_ROOT = f"{{{MODS}}}mods"
-_NSMAP = {"mods": MODS, "xsi": XSI}
+_ROOT = {
+    **declarations({"mods": MODS, "xsi": XSI}),
+    "version": "3.8",
+    "xsi:schemaLocation": f"{MODS} {SCHEMA}",
+}
 _TYPES = {
     "Map": "cartographic",
     "MusicScore": "notated music",
@@ -60,8 +61,8 @@ _RELATIONS = {
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete mods element."""
-    root = etree.Element(_ROOT, nsmap=_NSMAP, version="3.8")
-    root.set(SCHEMA_LOCATION, f"{MODS} {SCHEMA}")
+    root = Element("mods:mods")
+    root.attributes.update(_ROOT)
     for write_part in (_titles, names, _types, _origin, _languages, _physical, _texts, _subjects, _related):
         write_part(root, record)
     for number in record.identifiers:
@@ -73,7 +74,7 @@ def write(record: BibliographicRecord) -> bytes:
     return serialise(root)
 
 
-def _admin(root: etree._Element, record: BibliographicRecord) -> None:
+def _admin(root: Element, record: BibliographicRecord) -> None:
     """Write recordInfo, which is about the description: its cataloguing rules and its numbers.
 
     The number of this site comes first, then the number that the provider gave it.
@@ -90,7 +91,7 @@ def _admin(root: etree._Element, record: BibliographicRecord) -> None:
             add(admin, "recordIdentifier", number)
 
 
-def _titles(root: etree._Element, record: BibliographicRecord) -> None:
+def _titles(root: Element, record: BibliographicRecord) -> None:
     parts = [("partNumber", part) for part in record.volumes] + [("partName", part) for part in record.volume_titles]
     for position, title in enumerate(record.titles):
         _title(root, title, "alternative" if position else "", () if position else parts)
@@ -98,16 +99,16 @@ def _titles(root: etree._Element, record: BibliographicRecord) -> None:
         _title(root, title, _TITLE_TYPES.get(title.kind, "alternative"))
 
 
-def _title(root: etree._Element, title: Title, kind: str, parts: Iterable[tuple[str, Title]] = ()) -> None:
+def _title(root: Element, title: Title, kind: str, parts: Iterable[tuple[str, Title]] = ()) -> None:
     """Write a title, and its reading as a second titleInfo of the same group.
 
     A part without a reading is empty there, so that the next parts keep their position.
     """
     has_reading = bool(title.transcription) or any(part.transcription for _, part in parts)
-    group = str(len(root)) if has_reading else ""
+    group = str(len(root.children)) if has_reading else ""
     info = add(root, "titleInfo", type=kind, altRepGroup=group)
     if title.language:
-        info.set(XML_LANG, strip_illegal(title.language))
+        info.attributes["xml:lang"] = title.language
     add(info, "title", title.value)
     for name, part in parts:
         add(info, name, part.value)
@@ -118,7 +119,7 @@ def _title(root: etree._Element, title: Title, kind: str, parts: Iterable[tuple[
             add(reading, name, part.transcription)
 
 
-def _types(root: etree._Element, record: BibliographicRecord) -> None:
+def _types(root: Element, record: BibliographicRecord) -> None:
     for material_type in record.material_types:
         term = material_type.uri.rpartition("/")[2]
         add(root, "typeOfResource", _TYPES.get(term, "text"))
@@ -128,10 +129,10 @@ def _types(root: etree._Element, record: BibliographicRecord) -> None:
             add(root, "genre", genre.value, authority=genre.scheme.lower(), valueURI=genre.uri)
 
 
-def _origin(root: etree._Element, record: BibliographicRecord) -> None:
+def _origin(root: Element, record: BibliographicRecord) -> None:
     """Write originInfo. The readings of publishers are in a second originInfo of the same group."""
     has_reading = any(publisher.transcription for publisher in record.publishers)
-    group = str(len(root)) if has_reading else ""
+    group = str(len(root.children)) if has_reading else ""
     info = add(root, "originInfo", altRepGroup=group)
     for code in record.publication_places:
         add(add(info, "place"), "placeTerm", code, type="code", authority="iso3166")
@@ -140,25 +141,25 @@ def _origin(root: etree._Element, record: BibliographicRecord) -> None:
     for name, values in (("edition", record.editions), ("frequency", record.periodicities)):
         for value in values:
             add(info, name, value)
-    if not len(info):
-        root.remove(info)
+    if not info.children:
+        root.children.remove(info)
     elif has_reading:
         _publisher_readings(add(root, "originInfo", altRepGroup=group, script="Kana"), record)
 
 
-def _publishers(info: etree._Element, record: BibliographicRecord) -> None:
+def _publishers(info: Element, record: BibliographicRecord) -> None:
     for publisher in record.publishers:
         if publisher.location:
             add(add(info, "place"), "placeTerm", publisher.location, type="text")
         add(info, "publisher", publisher.name)
 
 
-def _publisher_readings(info: etree._Element, record: BibliographicRecord) -> None:
+def _publisher_readings(info: Element, record: BibliographicRecord) -> None:
     for publisher in record.publishers:
         add(info, "publisher", publisher.transcription)
 
 
-def _dates(info: etree._Element, record: BibliographicRecord) -> None:
+def _dates(info: Element, record: BibliographicRecord) -> None:
     if record.issued:
         add(info, "dateIssued", record.issued, encoding="w3cdtf", keyDate="yes")
     for printed in record.dates:
@@ -170,13 +171,13 @@ def _dates(info: etree._Element, record: BibliographicRecord) -> None:
             add(info, _OTHER_DATES[date.type], date.value)
 
 
-def _languages(root: etree._Element, record: BibliographicRecord) -> None:
+def _languages(root: Element, record: BibliographicRecord) -> None:
     for codes, part in ((record.languages, ""), (record.original_languages, "original")):
         for code in codes:
             add(add(root, "language", objectPart=part), "languageTerm", code, type="code", authority="iso639-2b")
 
 
-def _physical(root: etree._Element, record: BibliographicRecord) -> None:
+def _physical(root: Element, record: BibliographicRecord) -> None:
     if record.extents or record.formats:
         physical = add(root, "physicalDescription")
         for value in record.extents:
@@ -185,7 +186,7 @@ def _physical(root: etree._Element, record: BibliographicRecord) -> None:
             add(physical, "internetMediaType", value)
 
 
-def _texts(root: etree._Element, record: BibliographicRecord) -> None:
+def _texts(root: Element, record: BibliographicRecord) -> None:
     for name, values, kind in (
         ("abstract", record.abstracts, ""),
         ("tableOfContents", record.contents, ""),
@@ -199,7 +200,7 @@ def _texts(root: etree._Element, record: BibliographicRecord) -> None:
             add(root, name, value, type=kind)
 
 
-def _subjects(root: etree._Element, record: BibliographicRecord) -> None:
+def _subjects(root: Element, record: BibliographicRecord) -> None:
     for subject in record.subjects:
         _subject(root, subject)
     for name, values in (("geographic", record.spatial), ("temporal", record.temporal)):
@@ -207,13 +208,13 @@ def _subjects(root: etree._Element, record: BibliographicRecord) -> None:
             add(add(root, "subject"), name, value)
 
 
-def _subject(root: etree._Element, subject: Subject) -> None:
+def _subject(root: Element, subject: Subject) -> None:
     if not subject.value:
         return
     if subject.scheme.startswith(("NDC", "NDLC", "DDC", "LCC", "UDC")):
         add(root, "classification", subject.value, authority=subject.scheme.lower())
         return
-    group = str(len(root)) if subject.transcription else ""
+    group = str(len(root.children)) if subject.transcription else ""
     authority, uri = subject.scheme.lower(), subject.uri
     add(add(root, "subject", authority=authority, valueURI=uri, altRepGroup=group), "topic", subject.value)
     if group:
@@ -221,7 +222,7 @@ def _subject(root: etree._Element, subject: Subject) -> None:
         add(reading, "topic", subject.transcription)
 
 
-def _related(root: etree._Element, record: BibliographicRecord) -> None:
+def _related(root: Element, record: BibliographicRecord) -> None:
     for series in record.series:
         add(add(add(root, "relatedItem", type="series"), "titleInfo"), "title", series.value)
     for part in record.parts:
@@ -239,7 +240,7 @@ def _related(root: etree._Element, record: BibliographicRecord) -> None:
         _relation(root, relation)
 
 
-def _relation(root: etree._Element, relation: Relation) -> None:
+def _relation(root: Element, relation: Relation) -> None:
     element = add(root, "relatedItem", type=_RELATIONS.get(relation.type, ""))
     if relation.label:
         add(add(element, "titleInfo"), "title", relation.label)
@@ -247,7 +248,7 @@ def _relation(root: etree._Element, relation: Relation) -> None:
         url(element, relation.uri)
 
 
-def _host(root: etree._Element, record: BibliographicRecord) -> None:
+def _host(root: Element, record: BibliographicRecord) -> None:
     host = record.host
     details = [(kind, text) for kind, text in _details(record) if text]
     if not (host.title or details or host.issn):
@@ -269,7 +270,7 @@ def _details(record: BibliographicRecord) -> Iterator[tuple[str, str]]:
     yield "issue", record.host.number or record.host.issue
 
 
-def _identifier(root: etree._Element, number: Identifier, invalid: str = "") -> None:
+def _identifier(root: Element, number: Identifier, invalid: str = "") -> None:
     kind = _IDENTIFIERS.get(number.scheme, number.scheme.lower())
     text = {"ISBN": number.value, "SetISBN": f"{number.value} (set)"}.get(number.scheme) or number_text(number)
     uri = datatype(number.scheme) if number.scheme and number.scheme not in _IDENTIFIERS else ""
