@@ -167,19 +167,18 @@ def _find_changes(changes: KindChanges, writes: Writes) -> Region:
     counted = changed | changes.recounted()
     old = {core: stored.row for core, stored in changes.before.items() if core in counted}
     new = {core: row for core, row in changes.fresh.items() if core in counted}
-    ranks = {core: row.rank for core, row in old.items()}, {core: row.rank for core, row in new.items()}
     keys = count_keys(
         MatchAlarm.Kind.CROWDED_KEY,
         {core: row.keys for core, row in old.items() if core in changed},
         {core: row.keys for core, row in new.items() if core in changed},
-        ranks,
+        {core: row.rank for core, row in new.items()},
         writes,
     )
     isbns = count_keys(
         MatchAlarm.Kind.CROWDED_ISBN,
         {core: row.isbns for core, row in old.items()},
         {core: row.isbns for core, row in new.items()},
-        ranks,
+        {core: -changes.record_counts[core] for core in new},
         writes,
     )
     gone = changes.before.keys() - changes.fresh.keys()
@@ -196,16 +195,14 @@ def _find_changes(changes: KindChanges, writes: Writes) -> Region:
 
 
 def _affected_by_isbns(region: Region, isbns: KeyCounts, changes: KindChanges, writes: Writes) -> set[int]:
-    """Return the cores whose ISBNs became, or ceased to be, crowded or suspect. writes: receives the alarms."""
+    """Return the cores whose ISBNs became, or ceased to be, suspect. writes: receives the alarms."""
     region.suspects.known |= {isbn for isbn in isbns.touched if isbn > 0}
-    bearing = {core for isbn in isbns.touched if isbn > 0 for core in isbns.holders.get(isbn, ())}
+    asked = {isbn: isbns.deciding(isbn) for isbn in isbns.touched if isbn > 0}
+    bearing = set().union(*asked.values())
     region.load(bearing)
     records = {core: region.stored[core].records for core in bearing if core in region.stored} | changes.record_counts
-    affected = set[int]()
-    for isbn in region.suspects.update(isbns, region.rows, records, writes):
-        if isbn in isbns.holders:  # the cores that bear a crowded ISBN are counted, not loaded
-            affected |= isbns.holders[isbn] | isbns.holders_before(isbn)
-    return affected
+    changed = region.suspects.update(asked, region.rows, records, writes)
+    return set().union(*[isbns.holders_around(isbn) for isbn in changed])
 
 
 def _solve(region: Region, changes: KindChanges, ruled: Ruled, writes: Writes) -> list[Group]:

@@ -1,9 +1,10 @@
 """Which cores share each blocking key or ISBN, before and after a batch, and which keys are crowded.
 
-The number of cores that share a crowded key, and its leaders (those of them that are compared with all others, see
-`matching.groups.candidates`), are stored in MatchAlarm and updated by every batch, so that its cores need not be
-counted again. A key is crowded if and only if more cores hold it than `most_holders` allows; the order in which
-records arrive does not matter.
+The number of cores that share a crowded key, and its leaders (of a blocking key, those that are compared with all
+others, see `matching.groups.candidates`; of an ISBN, those that decide whether it is suspect, see
+`matching.groups.suspects`), are stored in MatchAlarm and updated by every batch, so that its cores need not be counted
+again. A key is crowded if and only if more cores hold it than `most_holders` allows; the order in which records arrive
+does not matter.
 """
 
 from collections import defaultdict
@@ -15,7 +16,7 @@ from django.utils import timezone
 
 from aggregator.matching.blocking_keys import CROWD
 from aggregator.matching.groups.candidates import Rank, fullest
-from aggregator.matching.groups.suspects import DESCRIPTIONS_AT_MOST
+from aggregator.matching.groups.suspects import ASKED_AT_MOST, most_held
 from aggregator.models import Core, MatchAlarm, MatchKey
 from core.database.batches import as_timestamp, select_in
 from core.database.deferred_writes import Writes
@@ -40,7 +41,7 @@ class KeyCounts:
     crowds_before: set[int] = field(default_factory=set)
     crowds: set[int] = field(default_factory=set)
     counts: dict[int, int] = field(default_factory=dict)  # of the keys that the batch touches
-    top: dict[int, tuple[Rank, ...]] = field(default_factory=dict)  # crowded key -> its leaders, see `fullest`
+    top: dict[int, tuple[Rank, ...]] = field(default_factory=dict)  # crowded key -> its leaders, see `_choose`
     affected: set[int] = field(default_factory=set)  # cores whose partners changed because a key is or was crowded
 
     @property
@@ -69,6 +70,15 @@ class KeyCounts:
         self.crowds |= crowds
         self.crowds_before |= crowds
         return self.crowds.intersection(keys)
+
+    def deciding(self, key: int) -> set[int]:
+        """The leaders of a crowded key, all holders of another. The batch must touch the key."""
+        return {core for _rank, core in self.top[key]} if key in self.crowds else self.holders[key]
+
+    def holders_around(self, key: int) -> set[int]:
+        """The cores that held a key before the batch or hold it now."""
+        self._load({key})
+        return self.holders[key] | self.holders_before(key)
 
     def partners(self, core: int, keys: Collection[int]) -> set[int]:
         """The cores that this one is compared with, perhaps including itself. Needs `look_up`."""
@@ -105,13 +115,13 @@ def count_keys(
     kind: MatchAlarm.Kind,
     old: Mapping[int, Collection[int]],
     new: Mapping[int, Collection[int]],
-    ranks: tuple[Mapping[int, int], Mapping[int, int]],
+    ranks: Mapping[int, int],
     writes: Writes,
 ) -> KeyCounts:
     """Count the holders of all keys of the changed cores, before and after the batch.
 
-    old, new: the keys of each changed core. ranks: of the changed cores, before and after the batch. writes: receives
-    the changed rows of the key table and of the alarms.
+    old, new: the keys of each changed core. ranks: of the changed cores after the batch, see `_choose`. writes:
+    receives the changed rows of the key table and of the alarms.
     """
     counts = KeyCounts(kind, _difference(old, new), _difference(new, old))
     touched = set().union(*old.values(), *new.values())
@@ -123,17 +133,21 @@ def count_keys(
     counts.holders = counts.now(touched - counts.crowds)
     counts.counts.update({key: len(cores) for key, cores in counts.holders.items()})
     counts.crowds = {key for key, count in counts.counts.items() if count > most_holders(kind)}
-    if kind == AlarmKind.CROWDED_KEY:
-        _find_leaders(
-            counts, {key: unpack_ranks(packed) for key, (_records, packed) in alarms.items()}, old, new, ranks
-        )
+    _find_leaders(counts, {key: unpack_ranks(packed) for key, (_records, packed) in alarms.items()}, old, new, ranks)
     _write(counts, alarms, writes)
     return counts
 
 
 def most_holders(kind: MatchAlarm.Kind) -> int:
     """The largest number of cores that share a key that is not crowded."""
-    return CROWD if kind == AlarmKind.CROWDED_KEY else DESCRIPTIONS_AT_MOST
+    return CROWD if kind == AlarmKind.CROWDED_KEY else ASKED_AT_MOST
+
+
+def _choose(kind: MatchAlarm.Kind, key: int, ranks: Iterable[Rank], cores: int) -> tuple[Rank, ...]:
+    """Choose the leaders of a crowded key. cores: how many hold it. ranks: of some of them, the lowest lead: minus the
+    fullness of a core where the keys are blocking keys, minus its number of records where they are ISBNs.
+    """
+    return fullest(key, ranks, cores) if kind == AlarmKind.CROWDED_KEY else most_held(ranks)
 
 
 def _find_leaders(
@@ -141,7 +155,7 @@ def _find_leaders(
     stored: Mapping[int, tuple[Rank, ...]],
     old: Mapping[int, Collection[int]],
     new: Mapping[int, Collection[int]],
-    ranks: tuple[Mapping[int, int], Mapping[int, int]],
+    ranks: Mapping[int, int],
 ) -> None:
     """Set `top` of the touched keys that are crowded now, and `affected`."""
     changed_of = _changed_holders(old, new)
@@ -149,26 +163,32 @@ def _find_leaders(
         before = _reach_before(counts, stored, key)
         if key in counts.crowds:
             changed = changed_of[key]
-            present = [(ranks[1][core], core) for core in changed if key in new.get(core, ())]
-            known = [rank for rank in stored.get(key, ()) if rank[1] not in changed]
-            if _leaders_unknown(key, counts.counts[key], known, stored):
-                known = _ranks(counts.holders.get(key) or counts.now({key})[key], changed)
-            counts.top[key] = fullest(key, [*known, *present], counts.counts[key])
+            present = [(ranks[core], core) for core in changed if key in new.get(core, ())]
+            counts.top[key] = _leaders(counts, key, stored.get(key, ()), present, changed)
             after = {core for _rank, core in counts.top[key]}
         else:
             after = counts.holders[key]
         counts.affected |= before ^ after
 
 
-def _leaders_unknown(key: int, cores: int, known: Sequence[Rank], stored: Mapping[int, tuple[Rank, ...]]) -> bool:
-    """Whether the ranks of all cores of a crowded key are needed to find its leaders: none are stored, because it was
-    not crowded or had too many cores to be compared, or one of them may have to be replaced.
+def _leaders(
+    counts: KeyCounts, key: int, stored: Sequence[Rank], present: Sequence[Rank], changed: Collection[int]
+) -> tuple[Rank, ...]:
+    """The leaders of a crowded key. stored: the leaders before the batch, () if they are not stored. changed: the
+    holders that the batch changes; present: the ranks of those that still hold the key.
 
-    cores: how many hold the key now. known: the stored leaders that the batch does not change. stored: all of them.
+    No other core leads while the last leader is no further back than the last one before the batch: all others were
+    behind that one. Otherwise the ranks of all holders are needed.
     """
-    if not fullest(key, [(0, 0)], cores):
-        return False
-    return not stored.get(key) or len(known) < len(stored[key])
+    cores = counts.counts[key]
+    if not _choose(counts.kind, key, [(0, 0)], cores):
+        return ()
+    known = [rank for rank in stored if rank[1] not in changed]
+    chosen = _choose(counts.kind, key, [*known, *present], cores)
+    if stored and len(chosen) == len(stored) and chosen[-1] <= stored[-1]:
+        return chosen
+    others = _ranks(counts.kind, counts.holders.get(key) or counts.now({key})[key], changed)
+    return _choose(counts.kind, key, [*others, *present], cores)
 
 
 def _reach_before(counts: KeyCounts, stored: Mapping[int, tuple[Rank, ...]], key: int) -> set[int]:
@@ -176,10 +196,11 @@ def _reach_before(counts: KeyCounts, stored: Mapping[int, tuple[Rank, ...]], key
     return {core for _rank, core in stored[key]} if key in stored else counts.holders_before(key)
 
 
-def _ranks(cores: Collection[int], without: Collection[int]) -> list[Rank]:
+def _ranks(kind: MatchAlarm.Kind, cores: Collection[int], without: Collection[int]) -> list[Rank]:
     """The stored ranks of the cores, except those in `without`."""
     others = [core for core in cores if core not in without]
-    return [(-full, core) for core, full in select_in(Core, ("id", "fullness"), "id", others)]
+    column = "fullness" if kind == AlarmKind.CROWDED_KEY else "records"
+    return [(-figure, core) for core, figure in select_in(Core, ("id", column), "id", others)]
 
 
 def _changed_holders(

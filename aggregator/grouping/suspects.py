@@ -6,7 +6,7 @@ The decision itself is made by `matching.suspect_isbns`.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from aggregator.grouping.key_counts import KeyCounts, update_alarms
+from aggregator.grouping.key_counts import update_alarms
 from aggregator.grouping.rows import Row
 from aggregator.matching import suspect_isbns
 from aggregator.matching.comparison.compare import OF_VOLUME
@@ -34,20 +34,20 @@ class Suspects:
         self.known |= unknown
         self.now |= reasons
 
-    def update(self, isbns: KeyCounts, rows: Mapping[int, Row], records: Mapping[int, int], writes: Writes) -> set[int]:
+    def update(
+        self, asked: Mapping[int, Collection[int]], rows: Mapping[int, Row], records: Mapping[int, int], writes: Writes
+    ) -> set[int]:
         """Decide anew for the ISBNs that the batch touches; return those whose state changed.
 
-        isbns: the touched ISBNs with the cores that bear them. rows, records: the row and the number of records of each
-        of these cores. An ISBN that too many different descriptions bear is suspect, whatever they say.
+        asked: touched ISBN -> the cores that decide about it. rows, records: the row and the number of records of each
+        of these cores.
         """
-        touched = {isbn for isbn in isbns.touched if isbn > 0}
+        touched = asked.keys()
         before = _stored_reasons(touched)
-        bearers = sorted({core for isbn in touched - isbns.crowds for core in isbns.holders[isbn]})
-        reasons = suspect_isbns([rows[core].features for core in bearers], [records[core] for core in bearers])
-        current = {isbn: reasons[str(isbn)] for isbn in touched - isbns.crowds if str(isbn) in reasons}
-        counts = {isbn: sum([records[core] for core in isbns.holders[isbn]]) for isbn in current}
-        current.update(dict.fromkeys(touched & isbns.crowds, "suspect"))
-        counts.update({isbn: isbns.counts[isbn] for isbn in touched & isbns.crowds})
+        cores = sorted(set().union(*asked.values()))
+        reasons = suspect_isbns([rows[core].features for core in cores], [records[core] for core in cores], cores)
+        current = {isbn: reasons[str(isbn)] for isbn in touched if str(isbn) in reasons}
+        counts = {isbn: sum([records[core] for core in asked[isbn]]) for isbn in current}
         self.known |= touched
         self.now |= {str(isbn): reason for isbn, reason in current.items()}
         for kind in (SUSPECT, MISTAKEN):

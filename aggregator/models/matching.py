@@ -175,9 +175,10 @@ class MatchAlarm(models.Model):
     groups.
 
     number: the key, the ISBN, or the smallest core of the component. records: how many different descriptions (cores)
-    share the key, bear the ISBN or form the component; of a suspect ISBN, how many records; of a work key (title and
-    person), how many books. reason: of a suspect ISBN, see `matching.suspect_isbns`. fullest: of a crowded key,
-    the ranks of the cores that are compared with all others (see `matching.groups.candidates`), packed.
+    share the key, bear the ISBN or form the component; of a suspect ISBN, how many records of those that decide;
+    of a work key (title and person), how many books. reason: of a suspect ISBN, see `matching.suspect_isbns`. fullest:
+    the ranks, packed, of the cores that lead: of a crowded key, those that are compared with all others (see
+    `matching.groups.candidates`), of a crowded ISBN, those that decide (see `matching.groups.suspects`).
     """
 
     class Kind(models.IntegerChoices):

@@ -216,7 +216,7 @@ def assert_alarms_are_correct() -> None:
     rows = [decode_features(bytes(core.features)) for core in cores]
     suspect = MatchAlarm.objects.filter(kind__in=[MatchAlarm.Kind.SUSPECT_ISBN, MatchAlarm.Kind.MISTAKEN_ISBN])
     stored_reasons = {str(number): reason for number, reason in suspect.values_list("number", "reason")}
-    expected_reasons = suspect_isbns(rows, [core.records for core in cores])
+    expected_reasons = suspect_isbns(rows, [core.records for core in cores], [core.pk for core in cores])
     assert {isbn: stored_reasons.get(isbn, "") for row in rows for isbn in row.isbns} == {
         isbn: expected_reasons.get(isbn, "") for row in rows for isbn in row.isbns
     }

@@ -71,7 +71,9 @@ def partition(
     ruled = _ruled(core_of, known)
     alone = {core_of[name] for name in isolated if name in core_of}
     keys = {core: () if core in alone else match_keys(row.features) for core, row in cores.items()}
-    suspect = suspect_isbns([core.features for core in cores.values()], [core.records for core in cores.values()])
+    suspect = suspect_isbns(
+        [core.features for core in cores.values()], [core.records for core in cores.values()], cores
+    )
     comparisons = Comparisons(lambda core: cores[core].features, suspect, rules.evidence_of)
     full = {core: fullness(row.features) for core, row in cores.items()}
     pairs = candidate_pairs(keys, full)

@@ -35,9 +35,10 @@ def shelve_and_aggregate(records: list[BibliographicRecord]) -> None:
 @pytest.mark.django_db
 def test_an_isbn_on_very_many_books_raises_alarms_and_joins_none_of_them(monkeypatch):
     for module in (key_counts, suspects):
-        monkeypatch.setattr(module, "DESCRIPTIONS_AT_MOST", len(WORDS) - 1)
+        monkeypatch.setattr(module, "ASKED_AT_MOST", len(WORDS) - 1)
     shelve_and_aggregate([record(str(place), title=title, isbn=ISBN) for place, title in enumerate(WORDS)])
-    assert alarms() == dict.fromkeys((KIND.CROWDED_KEY, KIND.CROWDED_ISBN, KIND.SUSPECT_ISBN), len(WORDS))
+    asked = len(WORDS) - 1
+    assert alarms() == {KIND.CROWDED_KEY: len(WORDS), KIND.CROWDED_ISBN: len(WORDS), KIND.SUSPECT_ISBN: asked}
     assert Manifestation.objects.exclude(record=b"").count() == len(WORDS)
 
 
@@ -54,6 +55,20 @@ def test_the_isbn_of_a_book_that_hundreds_hold_is_not_suspect():
         wrong.uri
         in unpack_record(bytes(Manifestation.objects.get(members__source_record__identifier="191").record)).uri
     )
+
+
+@pytest.mark.django_db
+def test_an_isbn_on_very_many_descriptions_of_one_book_is_no_less_a_sign_of_it(monkeypatch):
+    """Those that most records have decide. One library holds another volume under the ISBN by mistake."""
+    for module in (key_counts, suspects):
+        monkeypatch.setattr(module, "ASKED_AT_MOST", 20)
+    pages = [structs.replace(record(str(n), title="見本の本", isbn=ISBN), extents=(f"{200 + n}p",)) for n in range(30)]
+    wrong = record("wrong", title="見本の本", volume="下", isbn=ISBN)
+    shelve_and_aggregate(
+        [*pages, *[record(f"copy {n}", title="見本の本", volume="上", isbn=ISBN) for n in range(40)], wrong]
+    )
+    reasons = dict(MatchAlarm.objects.filter(number=int(ISBN)).values_list("kind", "reason"))
+    assert reasons == {KIND.CROWDED_ISBN: "", KIND.MISTAKEN_ISBN: "of 上"}
 
 
 @pytest.mark.django_db

@@ -241,7 +241,7 @@ class TestSmallCrowds(TestCase):
             monkeypatch.setattr(module, "CROWD", 3)
         monkeypatch.setattr(aggregator.matching.groups.candidates, "COMPARED_AT_MOST", 5)
         for module in (aggregator.grouping.key_counts, aggregator.matching.groups.suspects):
-            monkeypatch.setattr(module, "DESCRIPTIONS_AT_MOST", 4)
+            monkeypatch.setattr(module, "ASKED_AT_MOST", 4)
         monkeypatch.setattr(aggregator.matching.groups.works, "FORMS_AT_MOST", 2)
         monkeypatch.setattr(aggregator.matching.groups.partition, "LARGE", 4)
 
