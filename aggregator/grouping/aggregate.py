@@ -34,9 +34,9 @@ from aggregator.grouping.rulings.meaning import Rulings
 from aggregator.grouping.rulings.rows import note_changed_evidence
 from aggregator.grouping.suspects import Suspects
 from aggregator.grouping.writing import write_groups
-from aggregator.matching import Group, Ruled, Rules, solve
+from aggregator.matching import Group, Ruled, Rules
+from aggregator.matching.groups.components import solve_components
 from aggregator.matching.groups.cores import kind_number
-from aggregator.matching.groups.partition import solvable_parts
 from aggregator.matching.groups.solve import Pair
 from aggregator.models import Kind, MatchAlarm, Member
 from aggregator.provision.pending import mark_records
@@ -206,20 +206,16 @@ def _affected_by_isbns(region: Region, isbns: KeyCounts, changes: KindChanges, w
 
 
 def _solve(region: Region, changes: KindChanges, ruled: Ruled, writes: Writes) -> list[Group]:
-    """Return the groups of the region; raise alarms for components that are too large."""
+    """Return the groups of the region; raise alarms for components that are too large to be compared pair by pair."""
     rules = Rules()
-    scores = {pair: score for pair, score in region.likely.items() if score >= rules.join}
+    edges = {pair: score for pair, score in region.likely.items() if score >= rules.join}
     kinds = {core: stored.kinds for core, stored in region.stored.items()} | changes.kind_counts
-    groups: list[Group] = []
-    large: dict[int, int] = {}  # smallest core -> number of cores
-    inside = ruled.within(region.members)
-    for part in solvable_parts(region.members, scores, inside.same, rules):
-        groups += solve({core: kinds[core] for core in part.cores}, part.edges, region.comparisons, inside, part.rules)
-        if part.whole:
-            large[min(part.whole)] = len(part.whole)
+    of_members = {core: kinds[core] for core in region.members}
+    solved = list(solve_components(of_members, edges, region.comparisons, ruled.within(region.members), rules))
+    large = {min(component.cores): len(component.cores) for component in solved if component.is_large}
     ended = (region.members | region.gone) - large.keys()
     update_alarms(writes, MatchAlarm.Kind.LARGE_COMPONENT, large, ended)
-    return groups
+    return [group for component in solved for group in component.groups]
 
 
 def ruled_cores(rulings: Rulings, fresh: Mapping[str, int], batch: Collection[int]) -> Ruled:

@@ -91,12 +91,16 @@ class KeyCounts:
             found |= self.holders[key] if core in leading else leading
         return found
 
-    def share(self, first: int, second: int, keys: Collection[int]) -> bool:
-        """Whether two cores that share these keys are compared because of them."""
-        return any(
-            key not in self.crowds or not {first, second}.isdisjoint(core for _rank, core in self.top[key])
-            for key in keys
-        )
+    def pairs(self, holders: Mapping[int, Sequence[int]]) -> set[tuple[int, int]]:
+        """The pairs of some cores that are compared, the smaller number first. holders: key -> those that hold it."""
+        crowds = self.crowded(holders)
+        found: set[tuple[int, int]] = set()
+        for key, cores in holders.items():
+            leaders = {core for _rank, core in self.top[key]}.intersection(cores) if key in crowds else cores
+            found.update(
+                (core, other) if core < other else (other, core) for core in leaders for other in cores if core != other
+            )
+        return found
 
     def _load(self, keys: Collection[int]) -> None:
         unknown = {key for key in keys if key not in self.holders}

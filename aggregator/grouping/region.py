@@ -189,12 +189,11 @@ def _add_known_scores(region: Region) -> None:
     }
     packed = dict(select_in(Manifestation, ("id", "scores"), "id", several))
     for number, cores in several.items():
-        pairs = list(combinations(cores, 2))
         known = unpack_scores(packed[number])
-        if len(known) == len(pairs):
-            _use_stored_scores(region, pairs, known)
+        if len(known) == len(cores) * (len(cores) - 1) // 2:
+            _use_stored_scores(region, list(combinations(cores, 2)), known)
         else:
-            _compare_again(region, pairs)
+            _compare_again(region, [core for core in cores if core not in region.dirty and core not in region.gone])
 
 
 def _is_clean(region: Region, pair: Pair) -> bool:
@@ -207,12 +206,15 @@ def _use_stored_scores(region: Region, pairs: Sequence[Pair], known: Sequence[tu
     region.likely.update({pair: total for pair, (total, likely) in clean.items() if likely})
 
 
-def _compare_again(region: Region, pairs: Sequence[Pair]) -> None:
-    """Add what `_use_stored_scores` adds, for a group whose scores are not stored: compare its pairs."""
-    clean = [pair for pair in pairs if _is_clean(region, pair)]
-    keys = {core: region.rows[core].keys for pair in clean for core in pair}
-    region.keys.crowded({key for pair_keys in keys.values() for key in pair_keys})
-    for first, second in clean:
+def _compare_again(region: Region, cores: Iterable[int]) -> None:
+    """Add what `_use_stored_scores` adds, for the clean cores of a group whose scores are not stored: compare those
+    that share a key. The score of any other pair is computed where it is needed.
+    """
+    holders: defaultdict[int, list[int]] = defaultdict(list)
+    for core in cores:
+        for key in region.rows[core].keys:
+            holders[key].append(core)
+    for first, second in region.keys.pairs(holders):
         total = region.comparisons.score(first, second)
-        if total >= REVIEW and region.keys.share(first, second, keys[first] & keys[second]):
+        if total >= REVIEW:
             region.likely[first, second] = total

@@ -11,7 +11,7 @@ from struct import unpack
 
 from aggregator.grouping.key_counts import in_order, update_alarms
 from aggregator.grouping.rows import pack_keys
-from aggregator.matching.groups.partition import components
+from aggregator.matching.groups.components import components
 from aggregator.matching.groups.works import BOOKS_AT_MOST, NO_WORK_KEYS, WorkKeys, is_common_title
 from aggregator.models import Manifestation, MatchAlarm, WorkKey
 from core.database.batches import select_in

@@ -183,9 +183,9 @@ class MatchAlarm(models.Model):
 
     class Kind(models.IntegerChoices):
         CROWDED_KEY = 1, _("very many descriptions share a blocking key: only the fullest are compared with all others")
-        CROWDED_ISBN = 2, _("too many different descriptions share an ISBN")
+        CROWDED_ISBN = 2, _("very many descriptions share an ISBN: those that most records have decide about it")
         SUSPECT_ISBN = 3, _("an ISBN is used for different books: it hardly counts in matching")
-        LARGE_COMPONENT = 4, _("too many linked descriptions: joined by stronger evidence only")
+        LARGE_COMPONENT = 4, _("very many linked descriptions: only the most linked are compared with all others")
         CROWDED_WORK = 5, _("too many different titles begin alike and share a person: they do not form a work")
         MISTAKEN_ISBN = 6, _("a few records bear the ISBN of another volume: it does not count for them")
 

@@ -24,7 +24,7 @@ from aggregator.matching.evaluation.cross_validation import (
 from aggregator.matching.evaluation.measures import Score, harmonic, pairs_of
 from aggregator.matching.evaluation.training import fold_of
 from aggregator.matching.features.row import VERSION, Features
-from aggregator.matching.groups.partition import components
+from aggregator.matching.groups.components import components
 from aggregator.matching.groups.suspects import suspect_isbns
 
 PRECISION = 0.979  # of all pairs that are grouped

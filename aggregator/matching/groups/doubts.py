@@ -16,6 +16,7 @@ from aggregator.matching.groups.solve import Pair, Rules, surplus
 
 _LEAST = 0.1  # probability of an error; below it nobody is asked
 _SAMPLE = 8  # cores that stand for a large group where it is compared with another
+_ALL_PAIRS_AT_MOST = 1000  # cores of a group; of a larger one, the pairs of those with most kinds are looked at
 
 
 class Doubt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -52,7 +53,7 @@ def doubt_within(
     """
     score = comparisons.score
     settled = min((score(*pair) for pair in same), default=rules.certain)
-    pairs = list(combinations(sorted(kinds), 2))
+    pairs = list(combinations(sorted(leading(kinds, _ALL_PAIRS_AT_MOST)), 2))
     open_pairs = [pair for pair in pairs if score(*pair) < settled]
     if not open_pairs:
         return None
@@ -109,6 +110,6 @@ def _chance_of_same(one: Mapping[int, int], other: Mapping[int, int], comparison
     return round(probability(rules.join + total / weight), 4)
 
 
-def leading(group: Mapping[int, int]) -> list[int]:
-    """The cores with most kinds, which stand for their group where it is compared with another."""
-    return sorted(group, key=lambda core: (-group[core], core))[:_SAMPLE]
+def leading(group: Mapping[int, int], most: int = _SAMPLE) -> list[int]:
+    """The cores with most kinds, which stand for their group. group: core -> how many kinds it has."""
+    return sorted(group, key=lambda core: (-group[core], core))[:most]

@@ -19,7 +19,7 @@ from aggregator.matching.comparison.weights import MODEL, Evidence
 
 type Pair = tuple[int, int]  # the smaller number first
 STAFF = (Evidence("staff", "same", 100.0),)
-_MISTAKES = (
+MISTAKES = (
     0.05  # the share of the pairs across two clusters that may contradict: mistakes in a few of many descriptions
 )
 _MOST_POINTS = 3.0  # the most points above or below the threshold that one pair contributes where several decide
@@ -196,7 +196,7 @@ class _Clusters:
         decides. Ends as soon as the remaining pairs cannot change the answer to yes.
         """
         score, kinds, floor, join = self._comparisons.score, self._kinds, self._rules.floor, self._rules.join
-        tolerated = _MISTAKES * left.kinds * right.kinds
+        tolerated = MISTAKES * left.kinds * right.kinds
         most = round(1000 * _MOST_POINTS)
         highest = most * left.kinds * right.kinds  # the total if all pairs that were not looked at so far agree
         for one in left.cores:

@@ -11,7 +11,7 @@ import msgspec
 
 from aggregator.matching.blocking_keys import hash_texts
 from aggregator.matching.features.row import Features
-from aggregator.matching.groups.partition import components
+from aggregator.matching.groups.components import components
 
 # A title and person under which more than FORMS_AT_MOST different full titles stand is not a work but a common title,
 # such as 全集 or Proceedings. The number of editions is no reason: a classic has hundreds.

@@ -16,8 +16,10 @@ from hypothesis.extra.django import TestCase
 from msgspec import structs
 
 import aggregator.grouping.key_counts
+import aggregator.grouping.writing
 import aggregator.matching.groups.candidates
-import aggregator.matching.groups.partition
+import aggregator.matching.groups.components
+import aggregator.matching.groups.doubts
 import aggregator.matching.groups.suspects
 import aggregator.matching.groups.works
 from aggregator.grouping.aggregate import aggregate_batch
@@ -231,8 +233,8 @@ ACTION = st.one_of(
 
 
 class TestSmallCrowds(TestCase):
-    """With very low limits (more than three cores make a crowd, more than two titles form no work, more than four
-    connected cores are too many), so that all limits are crossed again and again.
+    """With very low limits (more than three cores make a crowd, more than two titles form no work, of more than four
+    connected cores only four are compared pair by pair), so that all limits are crossed again and again.
     """
 
     @pytest.fixture(autouse=True)
@@ -243,7 +245,9 @@ class TestSmallCrowds(TestCase):
         for module in (aggregator.grouping.key_counts, aggregator.matching.groups.suspects):
             monkeypatch.setattr(module, "ASKED_AT_MOST", 4)
         monkeypatch.setattr(aggregator.matching.groups.works, "FORMS_AT_MOST", 2)
-        monkeypatch.setattr(aggregator.matching.groups.partition, "LARGE", 4)
+        monkeypatch.setattr(aggregator.matching.groups.components, "LARGE", 4)
+        monkeypatch.setattr(aggregator.matching.groups.doubts, "_ALL_PAIRS_AT_MOST", 4)
+        monkeypatch.setattr(aggregator.grouping.writing, "SCORED_AT_MOST", 4)
 
     def groups(self) -> list[int]:
         while aggregate_batch(3):
@@ -273,7 +277,7 @@ class TestSmallCrowds(TestCase):
         assert (batch.pairs, batch.regrouped) == (0, 0)
         assert self.groups() == [4]
 
-    def test_a_large_component_raises_an_alarm_and_is_solved_more_strictly(self) -> None:
+    def test_a_large_component_raises_an_alarm_while_it_is_large(self) -> None:
         shelf = Shelf()
         for name, description in zip(NAMES[:3], IN_SERIES, strict=False):
             shelf.put("a", name, description)

@@ -3,7 +3,7 @@
 import random
 
 from aggregator.matching import RuledPair, extract_features
-from aggregator.matching.groups.partition import components, partition
+from aggregator.matching.groups.partition import partition
 from metadata.record import Agent, BibliographicRecord, Title
 
 
@@ -37,7 +37,3 @@ def test_any_order_gives_the_same_groups():
 def test_records_ruled_the_same_are_joined_without_a_common_key():
     ruled = [RuledPair(first="a", second="c", same=True)]
     assert any({"a", "c"} <= set(group) for group in names(partition(ROWS, ruled)))
-
-
-def test_components_are_connected_by_pairs():
-    assert components("fedcba", [("a", "b"), ("c", "b"), ("d", "e")]) == [["a", "b", "c"], ["d", "e"], ["f"]]
