@@ -1,10 +1,10 @@
-"""No module outside a format's folder names a format: all ask the registry. Reads files only."""
+"""No module outside a format's folder names a format or one of its rules: all ask the registry. Reads files only."""
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from metadata.formats import READABLE, WRITERS
+from metadata.formats import READABLE, RULES, WRITERS
 from tests.modules import imported_names, module_name, product_files
 from tests.paths import ROOT
 from tests.sources import TOGETHER, nodes_in
@@ -14,11 +14,16 @@ pytestmark = TOGETHER
 # These names are also those of a protocol, a feed, an option of commands or an encoding, so they are not looked for.
 OF_OTHER_THINGS = {"json", "rss"}
 NAMES = {*READABLE, *WRITERS} - OF_OTHER_THINGS
+CODES = frozenset(code for code in RULES if code.partition(".")[0] in {*READABLE, *WRITERS})  # of their rules
 FOLDER = "metadata.formats."
 REGISTRY = "metadata.formats"
 # Module → why it may name a format.
 EXCEPTIONS = {
     "metadata.vocabularies.namespaces": "the usual prefixes of XML namespaces; some are metadataPrefixes too",
+    "metadata.policy": "codes that say that nothing could be read, as families of other rules do",
+    "metadata.reading": "the number of a repository is checked for every format by a rule of DC-NDL",
+    "harvesting.transports.documents.feed_items": "links of items, for which the format of feeds has rules",
+    "harvesting.transports.rss": "which codes of the format of feeds the transport finds",
     "metadata.deposits.crossref": "the agencies' tables are written in elements and words of JPCOAR",
     "metadata.deposits.jalc": "the agencies' tables are written in elements and words of JPCOAR",
     "metadata.deposits.kinds": "the agencies' tables are written in elements and words of JPCOAR",
@@ -45,7 +50,7 @@ def is_of_a_format(name: str) -> bool:
 
 def names_in(path: Path) -> Iterator[str]:
     for node in nodes_in(path):
-        if isinstance(node, ast.Constant) and node.value in NAMES:
+        if isinstance(node, ast.Constant) and (node.value in NAMES or node.value in CODES):
             yield str(node.value)
     for imported in imported_names(path):
         if imported.startswith(FOLDER) and not imported.startswith(f"{FOLDER}common."):

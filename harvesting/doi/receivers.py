@@ -9,10 +9,9 @@ from django.utils.translation import gettext as _
 from harvesting.doi.wording import answer_text
 from harvesting.models import DoctoralThesis, RequestedDoi, SourceRecord
 from metadata.deposits.kinds import DATACITE
+from metadata.deposits.theses import NOT_DEPOSITED
 from metadata.deposits.values import doi_of
 from metadata.record import BibliographicRecord
-
-OTHER_THESIS = "jpcoar.I239"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,8 @@ def _ndl(source: SourceRecord, codes: Collection[str]) -> Iterator[Receiver]:
     row = DoctoralThesis.objects.filter(record=source).first()
     if row is not None:
         yield Receiver(service, row.get_state_display(), row.changed_at, details=" ".join(row.codes))
-    elif OTHER_THESIS in codes:
-        yield Receiver(service, _("not deposited: no date of granting from 2013-04-01 on"), details=OTHER_THESIS)
+    elif NOT_DEPOSITED in codes:
+        yield Receiver(service, _("not deposited: no date of granting from 2013-04-01 on"), details=NOT_DEPOSITED)
 
 
 def _harvesters(source: SourceRecord) -> Iterator[Receiver]:

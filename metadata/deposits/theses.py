@@ -8,7 +8,14 @@ import datetime
 import re
 from collections.abc import Iterator
 
-from metadata.formats.jpcoar.rules import DEPOSIT_FROM, FULL_TEXT, date_granted, has_full_text, resource_type
+from metadata.formats.jpcoar.rules import (
+    DEPOSIT_FROM,
+    FULL_TEXT,
+    NOT_DEPOSITED,
+    date_granted,
+    has_full_text,
+    resource_type,
+)
 from metadata.formats.jpcoar.terms import DOCTORAL
 from metadata.formats.jpcoar.write.record import write
 from metadata.issue import Issue
@@ -17,7 +24,17 @@ from metadata.record import Agent, BibliographicRecord
 IN_FUTURE, EMBARGOED = "thesis.E203", "thesis.I110"
 UNTIL_A_DAY = (IN_FUTURE, EMBARGOED)  # rules whose issues go away as time passes
 KAKENHI = "kakenhi"
-__all__ = ["EMBARGOED", "IN_FUTURE", "UNTIL_A_DAY", "date_granted", "institutions", "is_collected", "needs", "write"]
+__all__ = [
+    "EMBARGOED",
+    "IN_FUTURE",
+    "NOT_DEPOSITED",
+    "UNTIL_A_DAY",
+    "date_granted",
+    "institutions",
+    "is_collected",
+    "needs",
+    "write",
+]
 # 甲第5384号, 乙第理学2345号, 第331号: as junii2 3.1 and JPCOAR have it, without the institution's number
 _NUMBER = re.compile(r"[甲乙他]?[^第0-9]*第[^第]*[0-9]+号")
 _INSTITUTION = re.compile("[0-9]{5}")

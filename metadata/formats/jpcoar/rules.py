@@ -14,6 +14,7 @@ rule = Rules()
 
 FULL_TEXT = where("jpcoar:file/jpcoar:URI", "objectType", "fulltext")
 _ISSUED = where("datacite:date", "dateType", "Issued")
+NOT_DEPOSITED = "jpcoar.I239"  # a doctoral thesis that the NDL does not collect
 DEPOSIT_FROM = "2013-04-01"  # since then doctoral theses must be published on the Internet (学位規則)
 
 
@@ -85,14 +86,14 @@ def doctoral_thesis_is_complete(record: BibliographicRecord) -> Iterator[Issue]:
             yield Issue(code="jpcoar.W037", field=", ".join(missing))
 
 
-@rule("jpcoar.I039", "jpcoar.I139", "jpcoar.I239")
+@rule("jpcoar.I039", "jpcoar.I139", NOT_DEPOSITED)
 def deposit_is_possible(record: BibliographicRecord) -> Iterator[Issue]:
     """NDL takes doctoral theses granted in 2013-04 or later whose full text is in the repository."""
     if resource_type(record) != DOCTORAL:
         return
     date = date_granted(record)
     if date in {"", DEPOSIT_FROM[:4]} or date < DEPOSIT_FROM[: len(date)]:  # the year 2013 alone does not decide it
-        yield Issue(code="jpcoar.I239", field="dcndl:dateGranted", value=date)
+        yield Issue(code=NOT_DEPOSITED, field="dcndl:dateGranted", value=date)
     elif has_full_text(record):
         yield Issue(code="jpcoar.I139", field=FULL_TEXT, value=date)
     else:
