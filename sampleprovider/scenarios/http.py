@@ -135,7 +135,7 @@ HTTP = (
     row("H2", "503-for-ever", at_place(busy(503)), BUSY, places=BOTH),
     row("H3", "429-seconds", at_place(busy(429, "3"), 1), COMPLETE, places=BOTH),
     row("H3", "429-bare", at_place(busy(429), 1), COMPLETE, places=BOTH),
-    row("H3", "429-for-ever", at_place(busy(429, "1")), fails("http.429", "run.", requests=100), places=BOTH),
+    row("H3", "429-for-ever", at_place(busy(429, "1")), fails("http.429", "run.", requests=30), places=BOTH),
     row("H8", "redirect-302", redirect(302, "{base}/{name}/oai2?{query}"), COMPLETE),
     row("H8", "redirect-301", redirect(301, "{base}/{name}/oai2?{query}"), REPORTED),
     row("H8", "redirect-308", redirect(308, "{base}/{name}/oai2?{query}"), REPORTED),

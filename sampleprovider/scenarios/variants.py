@@ -10,6 +10,7 @@ from sampleprovider.scenarios.resourcesync import lists_only
 
 NAMES = (
     "503-seconds",
+    "503-for-ever",
     "429-bare",
     "unavailable",
     "429-seconds",
