@@ -1,6 +1,6 @@
 """Names of facet values on pages. Reads the names of providers and libraries from the database; needs no request."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -21,6 +21,7 @@ from aggregator.presentation.field_labels import (
     material_name,
     type_label,
 )
+from aggregator.query.field_searches import display_name
 from aggregator.query.parameters import LABELS, address
 from aggregator.search.base import CHOICES, FLAGS, FacetValue, Query
 from aggregator.search.materials import OTHER_TYPE
@@ -40,11 +41,13 @@ def value_labels(counts: Counts, query: Query) -> dict[str, dict[str, str]]:
     numbers = _values("repository", counts, query)
     libraries = _values("library", counts, query)
     identities = _values("identity_is", counts, query) | _values("identity", counts, query)
+    creators = _values("creator_is", counts, query) | {*_counted("creator", counts)}
     return {
         **labels,
         "repository": books.repository_names(numbers) if numbers else {},
         "library": library_names(libraries) if libraries else {},
         "identity_is": identity_labels(identities) if identities else {},
+        "creator_is": {value: display_name(value) for value in creators},
     }
 
 
@@ -95,4 +98,8 @@ READERS: dict[str, Callable[[str], str]] = {
 def _values(name: str, counts: Counts, query: Query) -> set[str]:
     chosen: Iterable[str] = getattr(query, CHOICES[name]) if name in CHOICES else ("1",)
     excluded = (value for condition, value in query.excluded if condition == name)
-    return {*(counted.value for counted in counts.get(name, ())), *chosen, *excluded}
+    return {*_counted(name, counts), *chosen, *excluded}
+
+
+def _counted(name: str, counts: Counts) -> Iterator[str]:
+    return (counted.value for counted in counts.get(name, ()))

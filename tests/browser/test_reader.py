@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from aggregator.models import UseCount
 from aggregator.statistics.contents import count_contents
-from metadata.record import File, Subject, Title
+from metadata.record import File, Item, Subject, Title
 from tests.aggregator.shelves import book_id
 from tests.aggregator.views import shelf as shelves
 from tests.aggregator.views.shelf import KOKORO
@@ -46,6 +46,37 @@ def test_the_own_record_opens_its_xml_without_javascript(visit, book):
     page = visit(f"/books/{book.public_id}?source=1")
     page.get_by_text("Show the XML").click()
     expect(page.locator("pre")).to_have_text(re.compile("^<dc>"))
+
+
+# Lines on which the letters of the longest word stand.
+LINES_OF_LONGEST_WORD = """heading => {
+  const text = heading.firstChild, words = text.data.split(/\\s+/);
+  const longest = words.reduce((one, other) => other.length > one.length ? other : one);
+  const range = document.createRange(), start = text.data.indexOf(longest);
+  range.setStart(text, start);
+  range.setEnd(text, start + longest.length);
+  return range.getClientRects().length;
+}"""
+
+
+def test_no_word_of_a_long_title_is_broken_on_a_phone(visit, shelf, library):
+    title = (
+        "Processed dataset for groundwater quality assessment with sustainable management recommendations: a case study"
+    )
+    record = replace(KOKORO, titles=(Title(value=title),))
+    source = shelf.record(library, record)
+    shelf.book(source, record=record)
+    page = visit(f"/books/{source.public_id}", width=360)
+    assert page.locator("h1").evaluate(LINES_OF_LONGEST_WORD) == 1
+
+
+def test_a_library_whose_name_does_not_fit_beside_its_button_is_not_broken(visit, shelf, library):
+    holder = shelf.library("見本学園大学学術リポジトリ", "2101")
+    record = replace(KOKORO, items=(Item(library_code="2101"),))
+    book = shelf.book(shelf.record(library, record), record=record, libraries=[holder])
+    page = visit(f"/books/M{book.pk}", locale="ja")
+    name = page.locator("li.shelf h3").first.evaluate("h3 => h3.querySelector('a').getClientRects().length")
+    assert name == 1
 
 
 def test_the_language_link_changes_the_page_and_the_choice_is_kept(visit, book):

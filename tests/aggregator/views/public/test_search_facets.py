@@ -74,6 +74,15 @@ def test_many_facet_values_have_a_page_of_their_own(client, shelf, library):
     assert 'name="robots" content="noindex' in page
 
 
+def test_creators_are_listed_as_results_print_them_and_two_forms_of_a_name_once(client, shelf, library):
+    for name in ("夏目, 漱石, 1867-1916", "森, 鴎外, 1862-1922", "森鴎外"):
+        record = replace(KOKORO, creators=(Agent(name=name),))
+        shelf.book(shelf.record(library, record), record=record)
+    page = client.get("/search/values/creator", {"q": "こころ", "creator_is": "夏目, 漱石"}).text
+    labels = dict(re.findall(r'name="creator_is" value="([^"]*)".*?class="label"[^>]*>([^<]*)<', page))
+    assert labels == {"夏目, 漱石": "夏目漱石", "森, 鴎外": "森鴎外"}
+
+
 def test_large_facets_are_counted_when_opened_or_chosen_from(client, shelf, library):
     for number in range(3):
         record = replace(KOKORO, creators=(Agent(name=f"著者{number:02}"),))
