@@ -52,7 +52,8 @@ def people(request: HttpRequest) -> HttpResponse:
         ],
         "more": len(accounts) > MOST,
         "q": text,
-        "invitations": open_invitations(),
+        # with the library of each, a row that `aggregator` adds to an invitation of interlibrary loan staff
+        "invitations": open_invitations().select_related("for_library__library"),
         "now": timezone.now(),
         "sends_mail": delivery.is_set_up(),
     }
