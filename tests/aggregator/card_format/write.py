@@ -1,15 +1,13 @@
 """Writes a record as a card."""
 
-from lxml import etree
-
 from metadata.record import BibliographicRecord
-from metadata.vocabularies.namespaces import expand
-from metadata.xml.parsing import serialise
-from tests.aggregator.card_format.read import CARDS, ROOT
+from metadata.xml.writing import Element, declarations, serialise
+from tests.aggregator.card_format.read import CARDS
 
 
 def write(record: BibliographicRecord) -> bytes:
-    root = etree.Element(ROOT, nsmap={"cards": CARDS})
+    root = Element("cards:card")
+    root.attributes.update(declarations({"cards": CARDS}))
     values = (
         *(("cards:heading", title.value) for title in record.titles),
         *(("cards:author", creator.name) for creator in record.creators),
@@ -18,5 +16,5 @@ def write(record: BibliographicRecord) -> bytes:
     )
     for name, value in values:
         if value:
-            etree.SubElement(root, expand(name)).text = value
+            root.add(name, value)
     return serialise(root)

@@ -4,7 +4,6 @@ Where JPCOAR requires a language that the record does not have, it is added only
 """
 
 from collections.abc import Callable
-from functools import cache
 
 from metadata.formats.common.pages import is_doi
 from metadata.formats.common.pages import pages as common_pages
@@ -49,6 +48,17 @@ _NAMESPACES = {
 }
 
 
+def root_attributes(namespace: str) -> dict[str, str]:
+    """Return the attributes of the root for a version of JPCOAR. namespace: of that version."""
+    return {
+        **declarations({"jpcoar": namespace, **_NAMESPACES}),
+        "xsi:schemaLocation": f"{namespace} jpcoar_scm.xsd",
+    }
+
+
+_ROOT = root_attributes(JPCOAR)
+
+
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar. Empty values are left out."""
     return serialise(tree(record))
@@ -57,20 +67,11 @@ def write(record: BibliographicRecord) -> bytes:
 def tree(record: BibliographicRecord) -> Element:
     """Return the root element of `write`."""
     root = Element("jpcoar:jpcoar")
-    root.attributes.update(root_attributes(JPCOAR))
+    root.attributes.update(_ROOT)
     for writer in WRITERS:
         writer(root, record)
     conform(root, record, remainder(record))
     return root
-
-
-@cache
-def root_attributes(namespace: str) -> dict[str, str]:
-    """Return the attributes of the root for a version of JPCOAR. namespace: of that version."""
-    return {
-        **declarations({"jpcoar": namespace, **_NAMESPACES}),
-        "xsi:schemaLocation": f"{namespace} jpcoar_scm.xsd",
-    }
 
 
 def titles(root: Element, record: BibliographicRecord) -> None:

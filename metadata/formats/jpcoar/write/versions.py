@@ -22,6 +22,7 @@ JPCOAR_1_0 = JPCOAR.replace("2.1", "1.0")
 JPCOAR_2_0 = JPCOAR.replace("2.1", "2.0")
 SCHEMA_1_0 = f"{JPCOAR_1_0}jpcoar_scm.xsd"
 SCHEMA_2_0 = f"{JPCOAR_2_0}jpcoar_scm.xsd"
+_ROOTS = {namespace: newest.root_attributes(namespace) for namespace in (JPCOAR_1_0, JPCOAR_2_0)}
 
 type Terms = Mapping[tuple[str, str], Callable[[str], str]]
 
@@ -65,7 +66,7 @@ def _with_statements(record: BibliographicRecord) -> BibliographicRecord:
 
 
 def _converted(root: Element, version: Version) -> Element:
-    root.attributes = newest.root_attributes(version.namespace)
+    root.attributes = dict(_ROOTS[version.namespace])
     _convert_children(root, version)
     return root
 

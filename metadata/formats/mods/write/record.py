@@ -3,12 +3,16 @@
 from collections.abc import Iterable, Iterator
 
 from metadata.formats.common.codes import number_text
+from metadata.formats.mods.names import is_creator
 from metadata.formats.mods.origin import OTHER_DATES, OWN_TYPES
 from metadata.formats.mods.read import TITLE_KINDS
 from metadata.formats.mods.write.locations import locations
-from metadata.formats.mods.write.names import names
 from metadata.formats.mods.write.parts import add, url
 from metadata.record import (
+    MEETING,
+    ORGANIZATIONAL,
+    PERSONAL,
+    Agent,
     BibliographicRecord,
     Identifier,
     Relation,
@@ -47,6 +51,7 @@ _IDENTIFIERS = {
 }
 _OTHER_DATES = {kind: name for name, kind in OTHER_DATES.items()}
 _TITLE_TYPES = {kind: name for name, kind in TITLE_KINDS.items()}
+_NAME_TYPES = {ORGANIZATIONAL: "corporate", PERSONAL: "personal", MEETING: "conference"}
 _RELATIONS = {
     "isPartOf": "host",
     "replaces": "preceding",
@@ -63,7 +68,7 @@ def write(record: BibliographicRecord) -> bytes:
     """Return a complete mods element."""
     root = Element("mods:mods")
     root.attributes.update(_ROOT)
-    for write_part in (_titles, names, _types, _origin, _languages, _physical, _texts, _subjects, _related):
+    for write_part in (_titles, _names, _types, _origin, _languages, _physical, _texts, _subjects, _related):
         write_part(root, record)
     for number in record.identifiers:
         _identifier(root, number)
@@ -117,6 +122,45 @@ def _title(root: Element, title: Title, kind: str, parts: Iterable[tuple[str, Ti
         add(reading, "title", title.transcription)
         for name, part in parts:
             add(reading, name, part.transcription)
+
+
+def _names(root: Element, record: BibliographicRecord) -> None:
+    """Add a name for each creator and contributor."""
+    for agent in record.creators:
+        _name(root, agent, (agent.role, "" if not agent.role or is_creator(agent.role) else "creator"))
+    for agent in record.contributors:
+        _name(root, agent, (agent.role or "contributor", ""))
+
+
+def _name(root: Element, agent: Agent, roles: tuple[str, str]) -> None:
+    """Write a name and, if it has a reading, the reading as a second name of the same group.
+
+    roles: the printed role, or "contributor" for a contributor without one; and "creator" for a creator whose printed
+    role does not say so. Empty ones are left out.
+    """
+    kind = _NAME_TYPES.get(agent.kind, "")
+    group = str(len(root.children)) if agent.transcription else ""
+    for text, script in ((agent.name, ""), (agent.transcription, "Kana")):
+        if text:
+            element = add(root, "name", type=kind, altRepGroup=group, script=script, valueURI=agent.uri)
+            add(element, "namePart", text)
+            for role in filter(None, roles):
+                add(add(element, "role"), "roleTerm", role, type="text")
+            if not script:
+                _agent_details(element, agent)
+
+
+def _agent_details(element: Element, agent: Agent) -> None:
+    """Write affiliations, identifiers and other names; the name element with the reading does not repeat them."""
+    for body in agent.affiliations:
+        add(element, "affiliation", body.name)
+    for number in agent.identifiers:
+        add(element, "nameIdentifier", number.value, type=number.scheme.lower())
+    for other in agent.other_names:
+        alias = add(element, "alternativeName")
+        add(alias, "namePart", other.value)
+        if other.language:
+            alias.attributes["xml:lang"] = other.language
 
 
 def _types(root: Element, record: BibliographicRecord) -> None:
