@@ -2,7 +2,7 @@
 
 import pytest
 
-from aggregator.merge import merge, statements
+from aggregator.merge import merge, statements, unanimous
 from metadata.record import (
     Agent,
     BibliographicRecord,
@@ -114,6 +114,7 @@ def test_conferences_agree_in_their_first_name_and_their_date() -> None:
     assert agree("conferences", (started,), (Conference(names=names, start="2016", country="JPN"),))
     assert agree("conferences", (started,), (Conference(names=names, date=Title(value="2016")),))
     assert not agree("conferences", (started,), (Conference(names=names, start="2017"),))
+    assert agree("conferences", (started,), (Conference(names=(*names, Title(value="Example")), start="2016"),))
     assert not agree("conferences", (Conference(start="2016"),), (Conference(start="2017"),))  # without names
 
 
@@ -159,6 +160,8 @@ def test_a_very_long_title_is_compared_by_its_beginning() -> None:
         (by("van Rossum, Guido"), by("Guido van Rossum"), True),
         (by("Rowling, J.K., author"), by("J.K. Rowling"), True),
         (by("Rowling, J.K."), by("Tolkien, J.R.R."), False),
+        (by("夢野", transcription="ユメノ"), by("Yumeno"), True),
+        (by("夢野", transcription="ユメノ"), by("Plato"), False),
         (by("キーン, ドナルド"), by("Keene, Donald"), False),  # nothing says that they are the same
     ],
 )
@@ -176,14 +179,16 @@ def test_the_name_of_a_person_is_the_form_that_a_catalogue_prints() -> None:
         "Kirk, William Henry": ("Kirk, William Henry, author", "Kirk, William Henry"),
     }
     for best, forms in names.items():
-        for order in (forms, forms[::-1]):
-            [person] = merge([titled(creators=by(name), notes=(name,)) for name in order]).creators
+        for first, second in (forms, forms[::-1]):  # the fuller record comes first
+            [person] = merge([titled(creators=by(first), languages=("jpn",)), titled(creators=by(second))]).creators
             assert person.name == best
 
 
 def test_a_publisher_is_named_without_its_legal_form() -> None:
-    for order in (("株式会社岩波書店", "岩波書店"), ("岩波書店", "株式会社岩波書店")):
-        [publisher] = merged("publishers", *map(by, order))
+    for first, second in (("株式会社岩波書店", "岩波書店"), ("岩波書店", "株式会社岩波書店")):
+        [publisher] = merge(
+            [titled(publishers=by(first), languages=("jpn",)), titled(publishers=by(second))]
+        ).publishers
         assert publisher.name == "岩波書店"
 
 
@@ -338,3 +343,48 @@ def test_a_volume_has_its_reading_from_any_record() -> None:
         (Title(value="下", transcription="ゲ"),),
     )
     assert merged("volumes", *volumes, languages=("jpn",)) == (Title(value="上", transcription="ジョウ"),)
+
+
+def test_of_records_with_one_title_the_best_describes_it() -> None:
+    best = BibliographicRecord(titles=(Title(value="山", language="ja"),), languages=("jpn",))
+    other = BibliographicRecord(titles=(Title(value="山", language="zh"),))
+    assert merge([other, best]).titles == best.titles
+
+
+def test_the_most_frequent_print_is_taken_also_if_the_best_record_has_another() -> None:
+    records = [titled("der Berg", languages=("ger",), prices=("1",)), *(titled("Der Berg", prices=(p,)) for p in "23")]
+    assert merge(records).title == "Der Berg"
+
+
+def test_three_names_sent_as_one_are_three_persons() -> None:
+    [*persons] = merged("creators", by("例太郎／例花子／例次郎"), by("例花子"))
+    assert {person.name for person in persons} == {"例太郎", "例花子", "例次郎"}
+
+
+def test_only_the_first_title_of_another_record_is_another_title_of_the_book() -> None:
+    other = BibliographicRecord(titles=(Title(value="ワンピース"), Title(value="海賊王")))
+    records = [titled("ONE PIECE", languages=("jpn",), prices=(price,)) for price in "12"]
+    assert [title.value for title in merge([*records, other]).alternatives] == ["ワンピース"]
+
+
+def test_dates_that_agree_in_nothing_but_the_year_give_the_year() -> None:
+    assert merged("issued", "1991-05", "1991-06") == "1991"
+    assert not agree("issued", "1991", "1992")
+
+
+@pytest.mark.parametrize(
+    "field", ["version_type", "resource_version", "prices", "publication_places", "periodicities", "responsibility"]
+)
+def test_where_one_value_is_taken_it_is_that_of_the_most_trusted_record(field: str) -> None:
+    usual, trusted = ("a", "b") if "version" in field else (("a",), ("b",))
+    usually = [titled(**{field: usual, "extents": (f"{pages}p",)}) for pages in (100, 200)]
+    records = [*usually, titled(**{field: trusted})]
+    assert getattr(merge(records, [0, 0, 0]), field) == usual
+    assert getattr(merge(records, [0, 0, 1]), field) == trusted
+
+
+def test_a_field_with_another_title_in_another_record_is_not_unanimous() -> None:
+    records = [titled("別の名"), *(titled("山", prices=(price,)) for price in "12")]
+    found = statements(merge(records), records)["titles"]
+    assert [statement.places for statement in found] == [(1, 2), (0,)]
+    assert not unanimous(found)
