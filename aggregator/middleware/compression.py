@@ -5,7 +5,7 @@ variants of the page (BREACH). So nothing is compressed for people with a sessio
 secret in other pages is the CSRF token, which Django masks with new random bytes in every response.
 """
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
 from aggregator.middleware.book_page_cache import has_session
@@ -14,7 +14,7 @@ from aggregator.middleware.book_page_cache import has_session
 class CompressionMiddleware(GZipMiddleware):
     """Compresses pages only: static files are stored compressed, and data is left to a web server in front."""
 
-    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         is_page = response.get("Content-Type", "").startswith("text/html")
         if not is_page or response.streaming or has_session(request):
             return response
