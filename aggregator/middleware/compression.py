@@ -5,8 +5,7 @@ variants of the page (BREACH). So nothing is compressed for people with a sessio
 secret in other pages is the CSRF token, which Django masks with new random bytes in every response.
 """
 
-from django.http import HttpRequest
-from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
 from aggregator.middleware.book_page_cache import has_session
