@@ -37,6 +37,10 @@ class Comparisons:
         known = self._scores.get(pair)
         return self._compute_score(pair) if known is None else known
 
+    def known_score(self, first: int, second: int) -> float | None:
+        """The score of a pair if it is known already, else None."""
+        return self._scores.get((first, second) if first < second else (second, first))
+
     def _compute_score(self, pair: tuple[int, int]) -> float:
         evidence = compare_until_veto(
             self._features(pair[0]), self._features(pair[1]), self._suspect, self._evidence_of

@@ -195,19 +195,33 @@ class _Clusters:
         """Whether hardly any pair contradicts and the scores of all pairs together suffice, so that no single pair
         decides. Ends as soon as the remaining pairs cannot change the answer to yes.
         """
-        score, kinds, floor, join = self._comparisons.score, self._kinds, self._rules.floor, self._rules.join
+        floor, join = self._rules.floor, self._rules.join
         tolerated = MISTAKES * left.kinds * right.kinds
         most = round(1000 * _MOST_POINTS)
         highest = most * left.kinds * right.kinds  # the total if all pairs that were not looked at so far agree
+        for points, weight in self._scores_across(left, right):
+            if points < floor:
+                tolerated -= weight
+            highest -= weight * (most - _points(points, join))
+            if tolerated < 0 or highest < 0:
+                return False
+        return True
+
+    def _scores_across(self, left: _Cluster, right: _Cluster) -> Iterator[tuple[float, int]]:
+        """The score and the weight of every pair across two clusters. Known scores come first, because they often
+        suffice for a no; the answer does not depend on the order.
+        """
+        kinds, known = self._kinds, self._comparisons.known_score
+        unknown: list[Pair] = []
         for one in left.cores:
             for other in right.cores:
-                points, weight = score(one, other), kinds[one] * kinds[other]
-                if points < floor:
-                    tolerated -= weight
-                highest -= weight * (most - _points(points, join))
-                if tolerated < 0 or highest < 0:
-                    return False
-        return True
+                points = known(one, other)
+                if points is None:
+                    unknown.append((one, other))
+                else:
+                    yield points, kinds[one] * kinds[other]
+        for one, other in unknown:
+            yield self._comparisons.score(one, other), kinds[one] * kinds[other]
 
     def groups(self) -> tuple[Group, ...]:
         clusters = {id(cluster): sorted(cluster.cores) for cluster in self._cluster.values()}
