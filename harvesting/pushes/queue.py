@@ -17,7 +17,7 @@ from harvesting.runs.lifecycle import may_be_superseded, supersede
 from harvesting.types import TransportError
 
 # Places at which tests kill the process
-BEFORE_START, AFTER_START, AFTER_REPORT = "push.before_start", "push.after_start", "push.after_report"
+BEFORE_START, AFTER_START, AFTER_REPORT = "pushes.before_start", "pushes.after_start", "pushes.after_report"
 KEPT_FOR = timedelta(days=14)  # a report, and with it the key of its request
 
 

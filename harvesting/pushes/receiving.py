@@ -39,7 +39,7 @@ DAY_BYTES = 4 * MAX_BYTES  # of a feed in a day
 DAY_PUSHES = 5000  # of a feed in a day
 WAIT = 60  # seconds after which a client may try again when too much waits
 # Places at which tests kill the process
-BEFORE_FILE, AFTER_FILE, AFTER_ROW = "push.before_file", "push.after_file", "push.after_row"
+BEFORE_FILE, AFTER_FILE, AFTER_ROW = "pushes.before_file", "pushes.after_file", "pushes.after_row"
 MOST_BYTES = {Push.Content.REMOVAL: MAX_REMOVAL_BYTES, Push.Content.RECORD: MAX_RECORD_BYTES}
 
 

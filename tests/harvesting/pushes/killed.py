@@ -16,15 +16,15 @@ from tests.database import migrate
 from tests.durability import stage
 
 RECORDS = 3
-RECEIVING = ("push.before_file", "push.after_file", "push.after_row")
+RECEIVING = ("pushes.before_file", "pushes.after_file", "pushes.after_row")
 WORKING = (
-    "push.before_start",
-    "push.after_start",
+    "pushes.before_start",
+    "pushes.after_start",
     "claim.after",
     "store.after_records",
     "store.after_commit",
     "harvest.end",
-    "push.after_report",
+    "pushes.after_report",
 )
 
 
