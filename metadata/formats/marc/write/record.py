@@ -33,6 +33,7 @@ from metadata.xml.parsing import strip_illegal
 from metadata.xml.writing import Element, declarations, serialise
 
 SCHEMA = "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd"
+_NAMESPACE = declarations({"": MARC})
 # Beginning of the tags of fields whose order has a meaning → sort key of the whole group.
 _KEPT_IN_ORDER = {"5": "5", "6": "6", "70": "70", "71": "70", "76": "76", "77": "76", "78": "76"}
 
@@ -40,7 +41,7 @@ _KEPT_IN_ORDER = {"5": "5", "6": "6", "70": "70", "71": "70", "76": "76", "77": 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete marc:record."""
     root = Element("record")
-    root.attributes.update(declarations({"": MARC}))
+    root.attributes.update(_NAMESPACE)
     root.add("leader", f"00000n{leader_codes(record)} a2200000uc 4500")
     number, agency = control_number(record)
     for tag, text in (("001", number), ("003", agency), ("008", fixed_field(record))):
