@@ -6,11 +6,13 @@ from metadata.formats.dcndl.write import Writer, link, literal, relation, subjec
 from metadata.formats.dcndl.write_nodes import add, agent, title
 from metadata.record import BibliographicRecord, Identifier
 from metadata.vocabularies.dcndl import datatype
-from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, FOAF, PRISM, RDF, RDFS
+from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, FOAF, OWL, PRISM, RDF, RDFS
 from metadata.xml.writing import Element, declarations, serialise
 
 SCHEMA = "https://www.rssboard.org/rss-specification"
-_NAMESPACES = declarations({"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF})
+_NAMESPACES = declarations(
+    {"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF, "owl": OWL}
+)
 _PRISM = declarations({"prism": PRISM})  # not at the root, because few items have an ISSN
 
 
