@@ -94,7 +94,7 @@ def aggregate() -> int:
     done, is_all = 0, False
     with try_lock(Work.AGGREGATION) as alone:
         while alone and not is_all:
-            matched, is_all = match_for_a_while()
+            matched, is_all = _match_for_a_while()
             done += matched
             for stage in (merge_pending, stamp_pending, update_resources, index_pending):
                 for _ in stage():
@@ -103,7 +103,7 @@ def aggregate() -> int:
     return done
 
 
-def match_for_a_while() -> tuple[int, bool]:
+def _match_for_a_while() -> tuple[int, bool]:
     """Match pending records for MATCHING_SECONDS. Return how many, and whether none was left.
 
     A harvest that brings records faster than they are matched would otherwise keep all of its books out of the search

@@ -32,8 +32,8 @@ def is_open(statements: Iterable[str]) -> bool:
     """Whether one of these statements of rights is a licence of Creative Commons, CC0 or the public domain mark.
 
     All licences of Creative Commons allow images to be shown unchanged and without commercial purpose, NC and ND too;
-    another size or format is no change (CC BY-ND 4.0, section 2(a)(4)). A site with a commercial purpose does not show
-    the pictures of providers with NC licences (`Repository.show_pictures`).
+    another size or format is no change (CC BY-ND 4.0, section 2(a)(4)). The operator of a site with a commercial
+    purpose has to switch off the pictures of providers with NC licences (`Repository.show_pictures`).
     """
     licences = map(licence_of, statements)
     return any(licence is not None and licence.key.startswith(_OPEN) for licence in licences)

@@ -9,6 +9,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from zlib import crc32
 
@@ -20,7 +21,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from playwright.sync_api import expect, sync_playwright
 
-from harvesting.accounts.roles import STAFF, ensure_roles
+from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from tests.aggregator.conftest import archive, book, library  # noqa: F401  (fixtures shared with the page tests)
 from tests.aggregator.views.shelf import Shelf
 
@@ -142,16 +143,29 @@ def staff(transactional_db):
 
 
 @pytest.fixture
+def librarian(transactional_db):
+    ensure_roles()
+    user = get_user_model().objects.create_user("hanako", password="x")
+    user.groups.add(Group.objects.get(name=LIBRARIANS))
+    return user
+
+
+@pytest.fixture
 def enter(visit, staff):
     """Opens a page as staff: enter(path, locale=…, width=…, scheme=…)."""
+    return partial(logged_in, visit, staff)
 
-    def opened(path: str, **options):
-        client = Client()
-        client.force_login(staff)
-        page = visit("/robots.txt", **options)
-        cookie = client.cookies["sessionid"].value
-        page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": page.url}])
-        page.goto(path)
-        return page
 
-    return opened
+@pytest.fixture
+def work(visit, librarian):
+    """Opens a page as a librarian: work(path, locale=…, width=…, scheme=…)."""
+    return partial(logged_in, visit, librarian)
+
+
+def logged_in(visit, user, path: str, **options):
+    client = Client()
+    client.force_login(user)
+    page = visit("/robots.txt", **options)
+    page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": page.url}])
+    page.goto(path)
+    return page

@@ -1,14 +1,10 @@
 """Joining: a librarian registers a provider from its address, staff approve it, and readers find its records."""
 
 import pytest
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import Group
 from django.core.management import call_command
-from django.test import Client
 from playwright.sync_api import expect
 
 from aggregator.grouping.aggregate import aggregate_pending
-from harvesting.accounts.roles import LIBRARIANS, ensure_roles
 from harvesting.models import Feed, Repository, SelfTest
 from harvesting.trials import self_test as validating
 from harvesting.trials.self_test import run
@@ -32,24 +28,6 @@ def address(source, feed_of):  # noqa: F811
     feed.delete()
     repository.delete()
     return feed.base_url
-
-
-@pytest.fixture
-def work(visit):
-    """Opens a page as a librarian: work(path, locale=…, width=…, scheme=…)."""
-    ensure_roles()
-    user = get_user_model().objects.create_user("hanako", password="x")
-    user.groups.add(Group.objects.get(name=LIBRARIANS))
-
-    def opened(path: str, **options):
-        client = Client()
-        client.force_login(user)
-        page = visit("/robots.txt", **options)
-        page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": page.url}])
-        page.goto(path)
-        return page
-
-    return opened
 
 
 def be_worker() -> None:

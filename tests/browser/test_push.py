@@ -4,13 +4,9 @@ import re
 
 import pytest
 import requests
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import Group
 from django.core.management import call_command
-from django.test import Client
 from playwright.sync_api import expect
 
-from harvesting.accounts.roles import LIBRARIANS, ensure_roles
 from harvesting.models import PushToken, Repository
 from harvesting.registry.registration import register
 from tests.browser.conftest import AXE, VIEWS
@@ -19,32 +15,9 @@ from tests.harvesting.pushes.pushed import line, lines, push, pushing_feed, work
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def person():
-    ensure_roles()
-    user = get_user_model().objects.create_user("hanako", password="x")
-    user.groups.add(Group.objects.get(name=LIBRARIANS))
-    return user
-
-
-@pytest.fixture
-def work(visit, person):
-    """Opens a page as a librarian: work(path, locale=…, width=…, scheme=…)."""
-
-    def opened(path: str, **options):
-        client = Client()
-        client.force_login(person)
-        page = visit("/robots.txt", **options)
-        page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": page.url}])
-        page.goto(path)
-        return page
-
-    return opened
-
-
-def test_a_librarian_makes_a_token_and_her_program_pushes(work, person, live_server):
+def test_a_librarian_makes_a_token_and_her_program_pushes(work, librarian, live_server):
     provider = register(Repository(name="見本町立図書館", state="live"), [])
-    provider.managers.add(person)
+    provider.managers.add(librarian)
     page = work(f"/manage/providers/{provider.number}/")
     page.get_by_role("link", name="Pushing records").click()
     page.get_by_role("button", name="Begin with pushed records").click()
@@ -77,10 +50,10 @@ def test_a_librarian_makes_a_token_and_her_program_pushes(work, person, live_ser
 
 
 @VIEWS
-def test_the_page_has_no_accessibility_violation_and_fits_the_screen(work, person, locale, width, scheme):
+def test_the_page_has_no_accessibility_violation_and_fits_the_screen(work, librarian, locale, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     feed = pushing_feed()
-    feed.repository.managers.add(person)
+    feed.repository.managers.add(librarian)
     push(feed, lines(3), name="本の一覧.jsonl", sender="夜間の書き出し")
     push(feed, (line("9") + '{"identifier":"oai:x:2","record":{"titles":[]}}\n').encode(), name="b.jsonl")
     work_off()

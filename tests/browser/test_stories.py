@@ -5,21 +5,17 @@ the next field with the Tab key is none.
 """
 
 import pytest
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import Group
 from django.core.management import call_command
-from django.test import Client
 from django.utils import translation
 from django.utils.translation import gettext
 from playwright.sync_api import Locator, Page, expect
 
 from aggregator.models import MatchRuling
-from harvesting.accounts.roles import LIBRARIANS, ensure_roles
 from harvesting.harvest.run import create_harvest, harvest
-from harvesting.models import Feed, Harvest, IgnoredIssue, Repository, SelfTest
+from harvesting.models import Feed, Harvest, IgnoredIssue, Repository
 from harvesting.monitoring import verdicts
-from harvesting.trials import self_test
 from tests.aggregator.views import records_with_issues
+from tests.browser.test_join import be_worker, no_queue  # noqa: F401  the fixture is used by every test
 from tests.browser.test_review import TITLES, in_doubt
 from tests.harvesting.conftest import feed_of, source  # noqa: F401  a provider on loopback
 
@@ -85,35 +81,6 @@ class Walk:
                 return
             self.page.keyboard.press("Tab")
         raise AssertionError(f"the keyboard does not reach {target}")
-
-
-@pytest.fixture(autouse=True)
-def no_queue(monkeypatch):
-    monkeypatch.setattr(self_test, "enqueue", lambda made: None)
-    monkeypatch.setattr("aggregator.views.manage.join.workers", lambda: 1)
-
-
-@pytest.fixture
-def work(visit):
-    """Opens a page as a librarian."""
-    ensure_roles()
-    user = get_user_model().objects.create_user("hanako", password="x")
-    user.groups.add(Group.objects.get(name=LIBRARIANS))
-
-    def opened(path: str, **options):
-        client = Client()
-        client.force_login(user)
-        page = visit("/robots.txt", **options)
-        page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": page.url}])
-        page.goto(path)
-        return page
-
-    return opened
-
-
-def be_worker() -> None:
-    for made in SelfTest.objects.filter(state="queued"):
-        self_test.run(made)
 
 
 @WAYS

@@ -33,33 +33,37 @@ def stage(*, queue: bool = False) -> Iterator[str]:
 
     queue: use the server that REDIS_URL names; otherwise an embedded one, if a trial starts it.
     """
-    folder = tempfile.mkdtemp(prefix="durability-")
-    os.environ.update(
-        AGGREGATOR_DATA=folder,
-        HARVEST_MIN_PAUSE="0",
-        HARVEST_RETRY_WAIT="0.1",
-        HARVEST_ALLOWED_NETWORKS="127.0.0.0/8",
-        DJANGO_SETTINGS_MODULE="aggregator.settings",
-        LOG_LEVEL="CRITICAL",
-    )
     if not queue:
         os.environ.pop("REDIS_URL", None)
-    provider = subprocess.Popen(
-        [sys.executable, "-m", "tests.durability.provider"],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
+    with new_site(HARVEST_MIN_PAUSE="0", HARVEST_RETRY_WAIT="0.1", HARVEST_ALLOWED_NETWORKS="127.0.0.0/8"):
+        provider = subprocess.Popen(
+            [sys.executable, "-m", "tests.durability.provider"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            yield provider.stdout.readline().strip()
+        finally:
+            provider.kill()
+            provider.wait()
+
+
+@contextmanager
+def new_site(**settings: str) -> Iterator[Path]:
+    """Load Django with a new data folder, which is yielded, and a new database. settings: of the environment."""
+    folder = tempfile.mkdtemp(prefix="durability-")
+    os.environ.update(
+        AGGREGATOR_DATA=folder, DJANGO_SETTINGS_MODULE="aggregator.settings", LOG_LEVEL="CRITICAL", **settings
     )
     try:
         with own_database():
             django.setup()
             migrate()
-            yield provider.stdout.readline().strip()
+            yield Path(folder)
             disconnect()
     finally:
-        provider.kill()
-        provider.wait()
         shutil.rmtree(folder, ignore_errors=True)
 
 

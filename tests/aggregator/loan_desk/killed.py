@@ -6,33 +6,20 @@ something behind that another one finds.
 
 import json
 import os
-import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.database import migrate
 from tests.durability import stage
 
 PLACES = ("in the transaction", "after the transaction", "before sending", "after sending")
 
 
 def main() -> None:
-    folder = tempfile.mkdtemp(prefix="killed-")
-    os.environ.update(AGGREGATOR_DATA=folder, DJANGO_SETTINGS_MODULE="aggregator.settings", LOG_LEVEL="CRITICAL")
-    try:
-        with stage.own_database():
-            import django  # noqa: PLC0415  (after the environment is set)
-
-            django.setup()
-            migrate()
-            print(json.dumps({place: _trial(place, Path(folder, place)) for place in PLACES}))
-            stage.disconnect()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with stage.new_site() as folder:
+        print(json.dumps({place: _trial(place, folder / place) for place in PLACES}))
 
 
 def _trial(place: str, mails: Path) -> dict[str, Any]:

@@ -6,35 +6,16 @@ its own, because a killed process must leave something behind that another one f
 
 import json
 import os
-import shutil
-import tempfile
 from typing import Any
 
-from tests.database import migrate
 from tests.durability import stage
 
 PLACES = ("doi.before_sending", "doi.after_sending", "doi.after_noting")
 
 
 def main() -> None:
-    folder = tempfile.mkdtemp(prefix="killed-")
-    os.environ.update(
-        AGGREGATOR_DATA=folder,
-        DJANGO_SETTINGS_MODULE="aggregator.settings",
-        LOG_LEVEL="CRITICAL",
-        HARVEST_ALLOWED_NETWORKS="127.0.0.0/8",
-        HARVEST_MIN_PAUSE="0",
-    )
-    try:
-        with stage.own_database():
-            import django  # noqa: PLC0415  (after the environment is set)
-
-            django.setup()
-            migrate()
-            print(json.dumps({place: _trial(place) for place in PLACES}))
-            stage.disconnect()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with stage.new_site(HARVEST_ALLOWED_NETWORKS="127.0.0.0/8", HARVEST_MIN_PAUSE="0"):
+        print(json.dumps({place: _trial(place) for place in PLACES}))
 
 
 def _trial(place: str) -> dict[str, Any]:

@@ -5,14 +5,10 @@ database of its own, because a killed process must leave something behind that a
 """
 
 import json
-import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from typing import Any
 
-from tests.database import migrate
 from tests.durability import stage
 
 RECORDS = 3
@@ -29,23 +25,8 @@ WORKING = (
 
 
 def main() -> None:
-    folder = tempfile.mkdtemp(prefix="killed-")
-    os.environ.update(
-        AGGREGATOR_DATA=folder,
-        DJANGO_SETTINGS_MODULE="aggregator.settings",
-        LOG_LEVEL="CRITICAL",
-        HARVEST_MIN_PAUSE="0",
-    )
-    try:
-        with stage.own_database():
-            import django  # noqa: PLC0415  (after the environment is set)
-
-            django.setup()
-            migrate()
-            print(json.dumps({place: _trial(place) for place in (*RECEIVING, *WORKING)}))
-            stage.disconnect()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with stage.new_site(HARVEST_MIN_PAUSE="0"):
+        print(json.dumps({place: _trial(place) for place in (*RECEIVING, *WORKING)}))
 
 
 def _trial(place: str) -> dict[str, Any]:
