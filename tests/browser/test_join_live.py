@@ -9,7 +9,7 @@ from harvesting.models import Feed
 from sampleprovider.server import running
 from sampleprovider.source import SampleSource
 from tests.browser.conftest import AXE, VIEWS
-from tests.browser.test_join import be_worker, go_on, no_queue, press_main, work  # noqa: F401  fixtures
+from tests.browser.test_join import be_worker, go_on, no_queue, press_main  # noqa: F401  the fixture is used by every test
 from tests.harvesting.conftest import sample
 
 SHOTS = os.environ.get("SHOTS", "")
@@ -26,7 +26,7 @@ def catalogue(settings):
 
 
 @VIEWS
-def test_a_catalogue_is_registered_for_live_search(work, catalogue, locale, width, scheme):  # noqa: F811
+def test_a_catalogue_is_registered_for_live_search(work, catalogue, locale, width, scheme):
     page = work("/manage/join/", locale=locale, width=width, scheme=scheme)
     press_main(page)
     page.locator("#id_base_url").fill(f"{catalogue}/sru")
@@ -58,7 +58,7 @@ def test_a_catalogue_is_registered_for_live_search(work, catalogue, locale, widt
 
 
 @VIEWS
-def test_a_json_service_is_mapped_beside_a_record(work, catalogue, locale, width, scheme):  # noqa: F811
+def test_a_json_service_is_mapped_beside_a_record(work, catalogue, locale, width, scheme):
     page = work("/manage/join/", locale=locale, width=width, scheme=scheme)
     press_main(page)
     page.locator("#id_base_url").fill(f"{catalogue}/search.json?q={{words}}")
