@@ -15,6 +15,7 @@ import yaml
 from aggregator.search.opensearch.address import read_address
 from aggregator.search.opensearch.generations import Generations
 from aggregator.search.opensearch.mapping import SHAPE
+from benchmarks.cluster.search_nodes import shipped_settings
 from tests.paths import ROOT
 from tests.test_deploy import DEPLOY, OURS
 
@@ -57,6 +58,13 @@ def test_the_nodes_know_each_other_and_have_disks_of_their_own() -> None:
     for setting in ("discovery.seed_hosts", "cluster.initial_cluster_manager_nodes"):
         assert NODE_SETTINGS[setting] == list(NODES)
     assert NODE_SETTINGS["plugins.security.nodes_dn"] == [f"CN={name}" for name in NODES]
+
+
+def test_a_machine_that_is_cut_off_is_missed_as_soon_as_in_the_tests() -> None:
+    """The tests of tests/cluster measure how long a cluster is away with these settings."""
+    tested = dict(option.removeprefix("-Dset.").split("=") for option in shipped_settings())
+    assert len(tested) == 5
+    assert tested.items() <= NODE_SETTINGS.items()
 
 
 def test_the_image_is_of_the_tested_version() -> None:

@@ -21,6 +21,8 @@ from sampleprovider.certificates import authority_pem, server_pem
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAP = 512  # megabytes of each node
+SETTINGS = ROOT / "deploy/opensearch/opensearch.yml"  # of the nodes that we ship
+SHIPPED = ("cluster.fault_detection.", "cluster.follower_lag.", "cluster.publish.", "transport.connect_timeout")  # settings that hold here too
 STARTING = 180.0  # seconds for a slow machine
 NODE, DOOR = "opensearch", "nginx"  # the programs of a host
 _INSIDE, _OUTSIDE, _BETWEEN = 9201, 9200, 9300  # ports
@@ -46,6 +48,12 @@ def nginx(configuration: Path) -> list[str]:
     """The command that starts nginx."""
     program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin") or "nginx"
     return [program, "-c", str(configuration), "-e", "stderr"]
+
+
+def shipped_settings() -> list[str]:
+    """How the nodes that we ship notice that one of them is gone, as options of the test node."""
+    lines = SETTINGS.read_text().splitlines()
+    return [f"-Dset.{line.replace(': ', '=')}" for line in lines if line.startswith(SHIPPED)]
 
 
 @dataclass(slots=True)
@@ -85,7 +93,7 @@ class SearchNodes:
         """Start the node of a host; it joins the others."""
         members = [f"{member.folder.name}={member.address}:{_BETWEEN}" for member in self.hosts]
         data = ("-cp", self.class_path, "TestNode", str(host.disk), host.folder.name, str(_INSIDE), str(_BETWEEN))
-        settings = (f"-Dset.network.host={host.address}", "-Dset.cluster.info.update.interval=10s")
+        settings = (f"-Dset.network.host={host.address}", "-Dset.cluster.info.update.interval=10s", *shipped_settings())
         host.start(NODE, ["java", f"-Xms{HEAP}m", f"-Xmx{HEAP}m", *settings, *data, *members])
         if DOOR not in host.processes:
             host.start(DOOR, nginx(host.folder / "nginx.conf"))
