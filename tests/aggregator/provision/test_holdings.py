@@ -4,13 +4,14 @@ import random
 import re
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 from msgspec import structs
 
 from aggregator.libraries import items
 from aggregator.libraries.remerging import mark_for_merging
 from aggregator.libraries.to_index import mark_books
-from aggregator.models import Library, Provided
+from aggregator.models import Library, Manifestation, Provided
 from aggregator.provision import permitted_books
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.oai import lists
@@ -172,3 +173,17 @@ def test_a_page_of_oai_is_bounded_in_bytes_and_the_list_stays_complete(shelf: Sh
         token = re.search(r'<resumptionToken completeListSize="6" cursor="[0-9]+">([^<]+)<', text)
         arguments = {"verb": "ListRecords", "resumptionToken": token[1]} if token else {}
     assert pages > 1 and len(found) == len(set(found)) == 6
+
+
+def test_copies_that_may_not_be_redistributed_are_in_no_answer(shelf: Shelf, client: Client) -> None:
+    """A record that names no copies counts as one of its provider, so the stored holdings are never added to it."""
+    shelf.put(UNION, "1", copy("1", "2101", call_number="secret"))
+    shelf.put("a library", "2", record("2", title="坊っちゃん", isbn=ISBN))
+    Repository.objects.filter(name=UNION).update(give_on=False)
+    aggregate()
+    [book] = permitted_books.books(list(Manifestation.objects.values_list("pk", flat=True))).values()
+    [complete] = permitted_books.with_holdings({book.number: book}).values()
+    assert [(item.library_code, item.call_number) for item in complete.record.items] == [("", "")]
+    for path in ("/opensearch?q=坊っちゃん", "/sru?query=坊っちゃん", "/api/search?q=坊っちゃん"):
+        text = client.get(path).text
+        assert ("坊っちゃん" in text, "secret" in text, "2101" in text) == (True, False, False), path
