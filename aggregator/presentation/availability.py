@@ -61,7 +61,7 @@ def _details(availability: Availability) -> Iterator[str]:
     if availability.due:
         due = date.fromisoformat(availability.due)
         day = date_format(due, "MONTH_DAY_FORMAT" if due.year == localdate().year else "DATE_FORMAT")
-        yield _("expected back on %(day)s") % {"day": day}
+        yield _("due %(day)s") % {"day": day}
     if availability.queue:
         yield ngettext("%(count)s reader waiting", "%(count)s readers waiting", availability.queue) % {
             "count": availability.queue

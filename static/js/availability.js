@@ -24,17 +24,16 @@
   };
   const label = (line) => line.dataset.label ?? line.querySelector(".unseen")?.textContent ?? "";
   const fill = (line, answer) => {
-    const now = made("span", `now ${/^[a-z_]+$/.test(answer.state) ? answer.state : ""}`, "");
+    const leads = /^https?:/.test(answer.href); // the link is the word itself: a line of its own would move what is below
+    const now = made(leads ? "a" : "span", `now ${/^[a-z_]+$/.test(answer.state) ? answer.state : ""}${leads ? " out" : ""}`, "");
+    if (leads) {
+      Object.assign(now, { href: answer.href, rel: "noopener noreferrer nofollow" });
+      now.setAttribute("aria-label", `${answer.word} – ${root.dataset.link}${line.dataset.label}`);
+    }
     const sign = made("span", "", answer.sign);
     sign.setAttribute("aria-hidden", "true");
     now.append(sign, ` ${answer.word}`);
     const parts = [now, ...answer.details.map((text) => made("span", "muted", text))];
-    if (/^https?:/.test(answer.href)) {
-      const link = made("a", "out", root.dataset.link);
-      Object.assign(link, { href: answer.href, rel: "noopener noreferrer nofollow" });
-      link.append(made("span", "unseen", line.dataset.label));
-      parts.push(link);
-    }
     line.replaceChildren(...parts.flatMap((part) => [part, " "]));
   };
   const say = (line, text) => line.replaceChildren(made("span", "muted", text));

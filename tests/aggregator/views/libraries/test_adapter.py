@@ -71,7 +71,7 @@ def test_a_trial_shows_what_readers_would_see_and_stores_nothing(staff, central,
     shown = staff.post(page(central), form).text
     assert f'<code class="break">{catalogue.url}/daia?id=9784003101117</code>' in shown
     assert "On loan" in shown
-    assert "expected back on Jan. 5, 2030" in shown
+    assert "due Jan. 5, 2030" in shown
     assert not AvailabilityAdapter.objects.exists()
 
 

@@ -66,7 +66,7 @@ def test_what_a_reader_wants_to_know_is_said_in_words(client, case, pool, catalo
     client.get(case.data)
     said = client.get(case.data, headers={"accept-language": "en"}).json()["libraries"][case.number]
     assert said["word"] == "Reserved"
-    assert said["details"][:2] == ["expected back on Jan. 5, 2030", "2 readers waiting"]
+    assert said["details"][:2] == ["due Jan. 5, 2030", "2 readers waiting"]
     assert said["href"] == "https://opac.example.jp/reserve"
 
 
