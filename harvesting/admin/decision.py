@@ -20,8 +20,6 @@ from harvesting.types import TransportError
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
 
-SHOWN = 50  # records listed of those that would be deleted
-
 
 @csrf_protect
 def decide(request: HttpRequest, admin: "ModelAdmin[Harvest]", pk: int) -> HttpResponseBase:
@@ -55,7 +53,7 @@ def _carry_out(request: HttpRequest, admin: "ModelAdmin[Harvest]", run: Harvest,
 
 
 def _context(request: HttpRequest, admin: "ModelAdmin[Harvest]", run: Harvest) -> dict[str, Any]:
-    sample = control.held_records(run, SHOWN)
+    sample = control.held_records(run)
     total = run.held_deletions.count() if sample else 0
     return {
         **admin.admin_site.each_context(request),

@@ -19,6 +19,7 @@ from harvesting.runs import lifecycle
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
+EXAMPLES = 10  # of the records that a waiting run would delete
 ALLOWED_ACTIONS = {
     Harvest.State.QUEUED: frozenset({"pause", "cancel"}),
     Harvest.State.RUNNING: frozenset({"pause", "cancel"}),
@@ -138,13 +139,13 @@ def choices(run: Harvest) -> tuple[Choice, ...]:
     return tuple(replace(choice, meaning=str(choice.meaning) % numbers) for choice in DELETION_CHOICES)
 
 
-def held_records(run: Harvest, limit: int) -> list[HeldRecord]:
-    """The first `limit` records that would be deleted."""
+def held_records(run: Harvest) -> list[HeldRecord]:
+    """Examples of the records that would be deleted: the first ones."""
     unread = (f"{record}__{name}" for record in ("record", "record__successor") for name in PAYLOAD_COLUMNS)
     deletions = run.held_deletions.select_related("record__successor").defer(*unread)
     return [
         HeldRecord(deletion.record, title_of(deletion), deletion.get_deletion_display(), deletion.record.successor)
-        for deletion in deletions.order_by("pk")[:limit]
+        for deletion in deletions.order_by("pk")[:EXAMPLES]
     ]
 
 

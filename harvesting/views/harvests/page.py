@@ -17,7 +17,6 @@ from harvesting.monitoring.run_summary import observations_of, outcome, tone, wh
 from harvesting.monitoring.wording import shown_state
 from harvesting.views.harvests.tables import Row, comparison_rows, course, outcome_sum
 
-SHOWN = 50  # records listed of those that would be deleted
 MOST_EVENTS = 200
 MOST_WINDOWS = 100
 
@@ -82,7 +81,7 @@ def _question(run: Harvest) -> dict[str, Any]:
     total = run.held_deletions.count()
     return {
         "asked": what_happened(run.code, run.facts),
-        "sample": control.held_records(run, SHOWN) if total else [],
+        "sample": control.held_records(run) if total else [],
         "total": total,
         "choices": control.choices(run),
     }
