@@ -14,7 +14,7 @@ from core import temporary_files
 from core.checkpoints import checkpoint
 from core.database.batches import chunks
 from harvesting.bulk import running
-from harvesting.completion.retention import prune
+from harvesting.completion.retention import discard_unnamed_uploads, prune
 from harvesting.harvest.run import create_harvest
 from harvesting.issues.counts import count_missed
 from harvesting.joining import application
@@ -122,4 +122,5 @@ def upkeep() -> int:
         composing.forget(now) + prune(now) + self_test.prune(now) + application.prune(now) + daily_counts.forget(now)
     )
     forgotten += running.forget(now) + versions.forget_old(now) + pushes.forget(now)
+    forgotten += discard_unnamed_uploads(now)
     return forgotten + count_missed()

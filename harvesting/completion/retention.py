@@ -1,20 +1,23 @@
 """Deletes what harvests leave behind when it is past its retention.
 
-Of old runs, the newest of every feed stay, and those with which later runs are compared.
+Of old runs, the newest of every feed stay, and those with which later runs are compared. Also deletes uploads that no
+row names: a process that is killed between storing a file and writing its row leaves one.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db.models import Q
 
 from harvesting.issues import storage
-from harvesting.models import Feed, Harvest, HeldDeletion
+from harvesting.models import Draft, Feed, Harvest, HeldDeletion, Push
 from harvesting.records import tombstones
+from harvesting.registry import uploads
 from harvesting.runs import coverage
 
 RUNS_KEPT = 50  # ended runs per feed
 CHANGED = Q(created__gt=0) | Q(updated__gt=0) | Q(deleted__gt=0) | Q(swept__gt=0)
 CHUNK = 100  # runs per DELETE
+UNNAMED_KEPT = timedelta(days=1)  # uploads without a row: it may still be written
 
 
 def prune(now: datetime) -> int:
@@ -26,6 +29,20 @@ def prune(now: datetime) -> int:
     forgotten = tombstones.forget(now) + storage.forget(now - tombstones.KEPT_FOR) + coverage.forget(now)
     held = HeldDeletion.objects.exclude(harvest__state__in=Harvest.ACTIVE).delete()[0]
     return forgotten + held + sum(map(_prune_runs, Feed.objects.all()))
+
+
+def discard_unnamed_uploads(now: datetime) -> int:
+    """Delete the uploads older than UNNAMED_KEPT that no feed, push or draft names; return their number."""
+    named = {
+        *Feed.objects.filter(base_url__startswith=f"{uploads.FOLDER}/").values_list("base_url", flat=True),
+        *Push.objects.exclude(file="").values_list("file", flat=True),
+        *Draft.objects.exclude(upload="").values_list("upload", flat=True),
+    }
+    left = [name for name in uploads.stored_uploads() if name not in named]
+    old = [name for name in left if (stored := uploads.uploaded_at(name)) and stored < now - UNNAMED_KEPT]
+    for name in old:
+        uploads.discard(name)
+    return len(old)
 
 
 def _prune_runs(feed: Feed) -> int:
