@@ -13,9 +13,9 @@ from django.utils import timezone
 from aggregator.grouping.kinds import KindChanges
 from aggregator.grouping.region import Region
 from aggregator.grouping.rows import evidence_json
-from aggregator.grouping.stored_pairs import SIDES, Figures
+from aggregator.grouping.stored_pairs import SIDES, Figures, representatives
 from aggregator.matching import Group, Ruled, Rules
-from aggregator.matching.groups.doubts import Doubt, doubt_within, doubts_between, leading, worth
+from aggregator.matching.groups.doubts import Doubt, doubt_within, doubts_between, standing_for, worth
 from aggregator.matching.groups.solve import Pair
 from aggregator.models import Core, ReviewPair
 from core.database.batches import as_timestamp, select_in
@@ -169,12 +169,12 @@ def _known_chances(
 
 def _is_led_as_before(region: Region, group: Mapping[int, int], before: Mapping[int, set[int]]) -> bool:
     """Whether the cores that stand for a group are those that stood for its book before, with as many kinds."""
-    first = leading(group)
+    first = standing_for(group)
     stored = region.stored
     if not region.dirty.isdisjoint(first) or any(core not in stored or core in region.moved for core in first):
         return False
     former = {core: stored[core].kinds for core in before[stored[first[0]].manifestation]}
-    return leading(former) == first and all(former[core] == group[core] for core in first)
+    return standing_for(former) == first and all(former[core] == group[core] for core in first)
 
 
 def _add_adjacent_groups(region: Region, pairs: Iterable[Pair], sizes: Sizes) -> None:
@@ -182,7 +182,7 @@ def _add_adjacent_groups(region: Region, pairs: Iterable[Pair], sizes: Sizes) ->
     adjacent = {core for pair in pairs for core in pair if core not in region.members}
     books = dict(select_in(Core, ("id", "manifestation_id"), "id", adjacent))
     for cores in _cores_of(books.values(), sizes).values():
-        region.cores.load(leading(sizes.add_group(cores)))
+        region.cores.load(standing_for(sizes.add_group(cores)))
     region.cores.load(adjacent)
 
 
@@ -208,15 +208,11 @@ def _weigh_again(region: Region, changes: KindChanges, writes: Writes) -> None:
     }
     sizes = Sizes({}, dict(changes.record_counts))
     cores = {core for of_book in _cores_of(recounted, sizes).values() for core in of_book}
-    columns = ("first_core_id", "second_core_id", "asked", "id", "chance", "worth")
     rows = {
-        (first, second): (pk, chance, stored)
-        for side in SIDES
-        for first, second, asked, pk, chance, stored in select_in(ReviewPair, columns, side, cores)
-        if asked and (first, second) not in region.review
+        pair: row for pair, row in representatives(cores).items() if row.figures.asked and pair not in region.review
     }
     concerned = dict(select_in(Core, ("id", "manifestation_id"), "id", {core for pair in rows for core in pair}))
     for of_book in _cores_of(concerned.values(), sizes).values():
         sizes.add_group(of_book)
-    now = [(sizes.worth(pair, chance), stored, pk) for pair, (pk, chance, stored) in rows.items()]
-    writes.update(ReviewPair, ("worth",), [(value, pk) for value, stored, pk in now if value != stored])
+    now = [(sizes.worth(pair, row.figures.chance), row) for pair, row in rows.items()]
+    writes.update(ReviewPair, ("worth",), [(value, row.pk) for value, row in now if value != row.figures.worth])

@@ -248,25 +248,35 @@ def add_stored_pairs(region: Region, groups: Iterable[Group], shown: Collection[
     These are the pairs of cores that are dirty, gone, shown by another record (`shown`) or in a group that consists of
     other old cores than before; and of all other members those that stand for a question, because the number of records
     concerned may have changed. If a pair that stood for the question about two groups has a dirty core, another pair
-    may stand for it now, so all pairs of the group of that core are read.
+    may stand for it now, so all pairs of the smaller group are read.
     """
     before = region.books_before()
     moved = _moved(region, groups, before)
     whole = region.dirty | region.gone | moved | region.members.intersection(shown)
     review = stored_pairs(whole)
-    uncertain = {
-        core
+    open_pairs = [
+        pair
         for pair, row in review.items()
         if row.figures.chance and not row.figures.joined and not region.is_clean(pair)
-        for core in pair
-        if core in region.dirty or core in region.gone
-    }
-    companions = {other for core in uncertain for other in before[region.stored[core].manifestation]}
-    review |= stored_pairs(companions - whole)
-    review |= representatives(region.members - whole - companions)
+    ]
+    smaller = _smaller_books(region, open_pairs, before) - whole
+    review |= stored_pairs(smaller)
+    review |= representatives(region.members - whole - smaller)
     clean = {pair: row.score for pair, row in review.items() if not row.figures.joined and region.is_clean(pair)}
     region.comparisons.learn(clean)
     return replace(region, likely={**region.likely, **clean}, moved=moved, review=review)
+
+
+def _smaller_books(region: Region, pairs: Iterable[Pair], before: Mapping[int, Collection[int]]) -> set[int]:
+    """Of the two books that the cores of each pair belonged to before the batch, the cores of the one with fewer."""
+    cores = {core for pair in pairs for core in pair}
+    book_of = {core: region.stored[core].manifestation for core in cores if core in region.stored}
+    book_of |= dict(select_in(Core, ("id", "manifestation_id"), "id", cores - book_of.keys()))
+    books = defaultdict(set, {number: set(of_book) for number, of_book in before.items()})
+    others = set(book_of.values()) - before.keys()
+    for core, number in select_in(Core, ("id", "manifestation_id"), "manifestation_id", others):
+        books[number].add(core)
+    return {core for pair in pairs for core in min((books[book_of[core]] for core in pair), key=len)}
 
 
 def _moved(region: Region, groups: Iterable[Group], before: Mapping[int, Collection[int]]) -> frozenset[int]:

@@ -12,7 +12,7 @@ import msgspec
 
 from aggregator.matching.comparison.decide import probability
 from aggregator.matching.comparison.pairs import Comparisons
-from aggregator.matching.groups.solve import Pair, Rules, surplus
+from aggregator.matching.groups.solve import Pair, Rules, leading, surplus
 
 _LEAST = 0.1  # probability of an error; below it nobody is asked
 _SMALLEST = 0.0001  # a smaller probability is stored as this one; 0 means that another pair stands for the question
@@ -56,7 +56,7 @@ def doubt_within(
     """
     score = comparisons.score
     settled = min((score(*pair) for pair in same), default=rules.certain)
-    pairs = list(combinations(sorted(leading(kinds, _ALL_PAIRS_AT_MOST)), 2))
+    pairs = list(combinations(sorted(leading(kinds, kinds, _ALL_PAIRS_AT_MOST)), 2))
     open_pairs = [pair for pair in pairs if score(*pair) < settled]
     if not open_pairs:
         return None
@@ -111,7 +111,7 @@ def _groups_of_pair(pair: Pair, groups: Mapping[int, Mapping[int, int]]) -> Pair
 def _chance_of_same(one: Mapping[int, int], other: Mapping[int, int], comparisons: Comparisons, rules: Rules) -> float:
     """The probability that two groups are one book: that of a pair with the mean score of the pairs across them."""
     total = weight = 0.0
-    for first, second in product(*map(leading, (one, other))):
+    for first, second in product(*map(standing_for, (one, other))):
         kinds = one[first] * other[second]
         total += kinds * surplus([comparisons.score(first, second)], rules.join)
         weight += kinds
@@ -122,6 +122,6 @@ def _rounded(chance: float) -> float:
     return max(round(chance, 4), _SMALLEST)
 
 
-def leading(group: Mapping[int, int], most: int = _SAMPLE) -> list[int]:
-    """The cores with most kinds, which stand for their group. group: core -> how many kinds it has."""
-    return sorted(group, key=lambda core: (-group[core], core))[:most]
+def standing_for(group: Mapping[int, int]) -> list[int]:
+    """The cores that stand for a group where it is compared with another. group: core -> how many kinds it has."""
+    return sorted(leading(group, group, _SAMPLE))
