@@ -29,7 +29,7 @@ from aggregator.grouping.claim import Claim, claim
 from aggregator.grouping.doubt_rows import write_doubts
 from aggregator.grouping.key_counts import KeyCounts, count_keys, update_alarms
 from aggregator.grouping.kinds import KindChanges, count_kinds, find_examples
-from aggregator.grouping.region import Region, cores_of_books, gather
+from aggregator.grouping.region import Beginning, Cores, Region, add_stored_pairs, cores_of_books, gather
 from aggregator.grouping.rulings.meaning import Rulings
 from aggregator.grouping.rulings.rows import note_changed_evidence
 from aggregator.grouping.suspects import Suspects
@@ -137,14 +137,14 @@ def _decide(claimed: Claim) -> tuple[Writes, Batch]:
     """
     writes = Writes()
     changes = count_kinds(claimed.names, claimed.kinds)
-    region = _find_changes(changes, writes)
-    region.start |= changes.cores_of(claimed.ruled())
+    beginning = _find_changes(changes, changes.cores_of(claimed.ruled()), writes)
     ruled = ruled_cores(
         claimed.rulings, {claimed.names[pk]: row.core for pk, row in claimed.kinds.items()}, claimed.names
     )
-    gather(region, ruled)
+    region = gather(beginning, ruled)
     groups = _solve(region, changes, ruled, writes)
     examples = find_examples(changes)
+    region = add_stored_pairs(region, groups, examples)
     books, regrouped = write_groups(region, changes, groups, examples, writes)
     write_doubts(region, changes, groups, ruled, examples, writes)
     mark_records(((pk, claimed.owners[pk], name) for pk, name in claimed.names.items()), writes)
@@ -158,8 +158,8 @@ def _write(claimed: Claim, writes: Writes) -> None:
     update_in(SourceRecord, "aggregated_at", as_timestamp(timezone.now()), claimed.names)
 
 
-def _find_changes(changes: KindChanges, writes: Writes) -> Region:
-    """Return the region with only its dirty cores and those from which it grows; `gather` fills it.
+def _find_changes(changes: KindChanges, ruled: Collection[int], writes: Writes) -> Beginning:
+    """Return the cores from which the region grows. ruled: those that staff ruled about.
 
     writes: receives the changed keys, ISBNs and alarms.
     """
@@ -181,27 +181,24 @@ def _find_changes(changes: KindChanges, writes: Writes) -> Region:
         {core: -changes.record_counts[core] for core in new},
         writes,
     )
-    gone = changes.before.keys() - changes.fresh.keys()
-    region = Region(
-        keys=keys, suspects=Suspects(), gone=frozenset(gone), fresh=changes.fresh, stored=dict(changes.before)
-    )
-    affected = keys.affected | _affected_by_isbns(region, isbns, changes, writes)
-    region.load(affected)
-    region.dirty = (changed | affected) & region.rows.keys()
-    region.start = region.dirty | changes.reweighed() | changes.exchanging()
-    region.start |= cores_of_books(changes.books_of_older_release())
-    region.suspects.look_up(changes.fresh.values())
-    return region
+    gone = frozenset(changes.before.keys() - changes.fresh.keys())
+    cores = Cores(gone=gone, suspects=Suspects(), rows=dict(changes.fresh), stored=dict(changes.before))
+    affected = keys.affected | _affected_by_isbns(cores, isbns, changes, writes)
+    cores.load(affected)
+    cores.suspects.look_up(changes.fresh.values())
+    dirty = frozenset((changed | affected) & cores.rows.keys())
+    start = dirty.union(changes.reweighed(), changes.exchanging(), ruled)
+    return Beginning(cores, keys, dirty, start | cores_of_books(changes.books_of_older_release()))
 
 
-def _affected_by_isbns(region: Region, isbns: KeyCounts, changes: KindChanges, writes: Writes) -> set[int]:
+def _affected_by_isbns(cores: Cores, isbns: KeyCounts, changes: KindChanges, writes: Writes) -> set[int]:
     """Return the cores whose ISBNs became, or ceased to be, suspect. writes: receives the alarms."""
-    region.suspects.known |= {isbn for isbn in isbns.touched if isbn > 0}
+    cores.suspects.known |= {isbn for isbn in isbns.touched if isbn > 0}
     asked = {isbn: isbns.deciding(isbn) for isbn in isbns.touched if isbn > 0}
     bearing = set().union(*asked.values())
-    region.load(bearing)
-    records = {core: region.stored[core].records for core in bearing if core in region.stored} | changes.record_counts
-    changed = region.suspects.update(asked, region.rows, records, writes)
+    cores.load(bearing)
+    records = {core: cores.stored[core].records for core in bearing if core in cores.stored} | changes.record_counts
+    changed = cores.suspects.update(asked, cores.rows, records, writes)
     return set().union(*[isbns.holders_around(isbn) for isbn in changed])
 
 

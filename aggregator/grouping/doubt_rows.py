@@ -4,17 +4,19 @@ Only stores; what is doubtful is decided in `matching.groups.doubts`.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from django.utils import timezone
 
 from aggregator.grouping.kinds import KindChanges
-from aggregator.grouping.region import SIDES, Figures, Pair, Region
+from aggregator.grouping.region import Region
 from aggregator.grouping.rows import evidence_json
+from aggregator.grouping.stored_pairs import SIDES, Figures, representatives
 from aggregator.matching import Group, Ruled, Rules
-from aggregator.matching.groups.doubts import Doubt, doubt_within, doubts_between, leading, worth
+from aggregator.matching.groups.doubts import Doubt, doubt_within, doubts_between, standing_for, worth
+from aggregator.matching.groups.solve import Pair
 from aggregator.models import Core, ReviewPair
 from core.database.batches import as_timestamp, select_in
 from core.database.deferred_writes import Writes
@@ -95,7 +97,7 @@ def write_doubts(
         row, shown = region.review.get(pair), (records[pair[0]], records[pair[1]])
         worth_now = sizes.worth(pair, doubt.chance) if doubt.asked else 0.0
         figures = Figures(doubt.chance, worth_now, doubt.joined, doubt.asked)
-        if row is None or not region.dirty.isdisjoint(pair):
+        if row is None or not region.is_clean(pair):
             evidence = evidence_json(region.comparisons.evidence(*pair))
             place = (*pair, *shown, doubt.score)
             fresh.append(NewPair(*place, *figures, evidence=evidence, since=moment))
@@ -114,24 +116,74 @@ def _show_other_records(examples: Mapping[int, int], writes: Writes) -> None:
 
 
 def _doubts(region: Region, regrouped: Sequence[tuple[int, ...]], ruled: Ruled, sizes: Sizes) -> dict[Pair, Doubt]:
+    """The doubts whose rows may change. A pair that is stored and not among `Region.review` stays as it is."""
     rules = Rules()
-    _add_adjacent_groups(region, sizes)
+    changed = region.dirty | region.moved
+    across = {pair for pair, row in region.review.items() if not row.figures.joined and region.is_clean(pair)}
+    across.update(pair for pair in region.likely if not changed.isdisjoint(pair))
+    _add_adjacent_groups(region, across, sizes)
+    before = region.books_before()
     groups = [sizes.add_group(cores) for cores in regrouped]
-    within = [doubt_within(group, region.comparisons, ruled.within(group).same, rules) for group in groups]
+    within = _doubts_within(region, groups, before, ruled, rules)
     different = ruled.within(sizes.group).different
-    between = doubts_between(sorted(region.likely), sizes.group, different, region.comparisons, rules)
-    return {(doubt.first, doubt.second): doubt for doubt in (*within, *between) if doubt}
+    known = _known_chances(region, groups, before, sizes)
+    between = doubts_between(sorted(across), sizes.group, different, region.comparisons, rules, known)
+    return {(doubt.first, doubt.second): doubt for doubt in (*within, *between)}
 
 
-def _add_adjacent_groups(region: Region, sizes: Sizes) -> None:
-    """Add the groups outside the region that contain a core similar to one inside, and load the cores that stand for
-    them.
+def _doubts_within(
+    region: Region, groups: Iterable[dict[int, int]], before: Mapping[int, set[int]], ruled: Ruled, rules: Rules
+) -> Iterator[Doubt]:
+    """The questions whether a group is one book. That about a group in which nothing changed is the stored one."""
+    stored = {pair[0]: (pair, row) for pair, row in region.review.items() if row.figures.joined}
+    for group in groups:
+        if not _is_unchanged(region, group, before):
+            if doubt := doubt_within(group, region.comparisons, ruled.within(group).same, rules):
+                yield doubt
+        elif known := next((stored[core] for core in group if core in stored), None):
+            (first, second), row = known
+            chance, asked = row.figures.chance, row.figures.asked
+            yield Doubt(first=first, second=second, score=row.score, chance=chance, joined=True, asked=asked)
+
+
+def _is_unchanged(region: Region, group: Mapping[int, int], before: Mapping[int, set[int]]) -> bool:
+    """Whether a group consists of the same cores as before, and the batch changes none of them."""
+    books = {region.stored[core].manifestation for core in group if core in region.stored}
+    return len(books) == 1 and before[books.pop()] == group.keys() and region.start.isdisjoint(group)
+
+
+def _known_chances(
+    region: Region, groups: Iterable[dict[int, int]], before: Mapping[int, set[int]], sizes: Sizes
+) -> dict[Pair, float]:
+    """The chances of those stored questions about two groups that are still right: the same cores stand for the two
+    groups as before. Those of a group outside the region always do.
     """
-    adjacent = {core for pair in region.likely for core in pair if core not in region.members}
+    changed = {id(group) for group in groups if not _is_led_as_before(region, group, before)}
+    return {
+        pair: row.figures.chance
+        for pair, row in region.review.items()
+        if row.figures.chance and not row.figures.joined and region.is_clean(pair)
+        if changed.isdisjoint([id(sizes.group[core]) for core in pair])
+    }
+
+
+def _is_led_as_before(region: Region, group: Mapping[int, int], before: Mapping[int, set[int]]) -> bool:
+    """Whether the cores that stand for a group are those that stood for its book before, with as many kinds."""
+    first = standing_for(group)
+    stored = region.stored
+    if not region.dirty.isdisjoint(first) or any(core not in stored or core in region.moved for core in first):
+        return False
+    former = {core: stored[core].kinds for core in before[stored[first[0]].manifestation]}
+    return standing_for(former) == first and all(former[core] == group[core] for core in first)
+
+
+def _add_adjacent_groups(region: Region, pairs: Iterable[Pair], sizes: Sizes) -> None:
+    """Add the groups outside the region that these pairs reach, and read the cores that stand for them."""
+    adjacent = {core for pair in pairs for core in pair if core not in region.members}
     books = dict(select_in(Core, ("id", "manifestation_id"), "id", adjacent))
     for cores in _cores_of(books.values(), sizes).values():
-        region.load(leading(sizes.add_group(cores)))
-    region.load(adjacent)
+        region.cores.load(standing_for(sizes.add_group(cores)))
+    region.cores.load(adjacent)
 
 
 def _cores_of(books: Collection[int], sizes: Sizes) -> dict[int, list[int]]:
@@ -156,15 +208,11 @@ def _weigh_again(region: Region, changes: KindChanges, writes: Writes) -> None:
     }
     sizes = Sizes({}, dict(changes.record_counts))
     cores = {core for of_book in _cores_of(recounted, sizes).values() for core in of_book}
-    columns = ("first_core_id", "second_core_id", "asked", "id", "chance", "worth")
     rows = {
-        (first, second): (pk, chance, stored)
-        for side in SIDES
-        for first, second, asked, pk, chance, stored in select_in(ReviewPair, columns, side, cores)
-        if asked and (first, second) not in region.review
+        pair: row for pair, row in representatives(cores).items() if row.figures.asked and pair not in region.review
     }
     concerned = dict(select_in(Core, ("id", "manifestation_id"), "id", {core for pair in rows for core in pair}))
     for of_book in _cores_of(concerned.values(), sizes).values():
         sizes.add_group(of_book)
-    now = [(sizes.worth(pair, chance), stored, pk) for pair, (pk, chance, stored) in rows.items()]
-    writes.update(ReviewPair, ("worth",), [(value, pk) for value, stored, pk in now if value != stored])
+    now = [(sizes.worth(pair, row.figures.chance), row) for pair, row in rows.items()]
+    writes.update(ReviewPair, ("worth",), [(value, row.pk) for value, row in now if value != row.figures.worth])

@@ -54,7 +54,7 @@ class Membership:
     kind: int | None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class KindChanges:
     """What a batch changes in kinds and cores, which are given by number, and records, given by primary key.
 

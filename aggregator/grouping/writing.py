@@ -3,7 +3,6 @@
 Which group has which number: see `book_numbers`. Reads the tables as they were before the batch.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -124,10 +123,7 @@ def write_groups(
 
 
 def _numbered(region: Region, changes: KindChanges, groups: Sequence[Group], writes: Writes) -> Books:
-    before: defaultdict[int, set[int]] = defaultdict(set)
-    for core, stored in region.stored.items():
-        if core in region.members or core in region.gone:
-            before[stored.manifestation].add(core)
+    before = region.books_before()
     former = before.keys() | {stored.manifestation for stored in changes.memberships.values() if stored.kind is None}
     numbers = number_groups(region, changes, groups, former, writes)
     by_number = dict(zip(numbers.of_groups, groups, strict=True))

@@ -68,7 +68,7 @@ _OUTCOMES: dict[str, tuple[str, str, str]] = {
     "volume": (
         "same same_bare set set_counted part_same",
         "set_miscounted part_different different set_against_volume set_against_bare part_against_set",
-        "unclear one_side one_side_isbn one_side_listed one_side_bare perhaps_set set_unclear "
+        "same_of_set unclear one_side one_side_isbn one_side_listed one_side_bare perhaps_set set_unclear "
         "set_listed one_of_set part part_same_one_side part_one_side part_set one_side_titled one_side_series",
     ),
     "volume_title": ("same", "different", ""),

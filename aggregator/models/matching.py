@@ -210,8 +210,8 @@ class ReviewPair(models.Model):
     MatchAlarm.
 
     Stored for every pair that is apart although it reaches the review threshold, and for the least likely pair of every
-    group that is not certain. chance: of the question about their groups. first, second: one record of each core, for
-    staff to judge; first_core is the smaller number.
+    group that is not certain. chance: of the question about their group or groups, for the one pair that stands for it;
+    0 for all others. first, second: one record of each core, for staff to judge; first_core is the smaller number.
     """
 
     first_core = models.ForeignKey(

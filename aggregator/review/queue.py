@@ -136,7 +136,7 @@ def similar_pairs(number: int) -> QuerySet[ReviewPair]:
     """Return the pairs of a description of this book with one of another book, most similar first."""
     about = Q(first_core__manifestation=number) | Q(second_core__manifestation=number)
     public = Q(first__suppressed_at=None, second__suppressed_at=None)
-    return with_records(ReviewPair.objects.filter(about, public, joined=False).order_by("-chance", "pk"))
+    return with_records(ReviewPair.objects.filter(about, public, joined=False).order_by("-chance", "-score", "pk"))
 
 
 def _across(pair: ReviewPair, number: int) -> Iterator[tuple[SourceRecord, SourceRecord]]:

@@ -10,6 +10,8 @@ def volume_outcome(a: Features, b: Features, isbn: str) -> str:
     if a.is_set or b.is_set:
         return _sets(a, b, isbn)
     if a.volume == b.volume:
+        if a.volume and bool(a.volumes) != bool(b.volumes):
+            return "same_of_set"  # one of the two may describe the set: its title may contain a volume of its own
         return "same_bare" if a.bare and b.bare else "same" if a.volume else ""
     if a.volume and b.volume:
         return "unclear" if _perhaps_equal(a.volume, b.volume) else "different"

@@ -28,7 +28,7 @@ _DISAGREEMENTS = {
     "number": "different",
     "title": "subtitle_differs overlapping contained",
     "volume": "unclear one_side one_side_isbn one_side_listed one_side_titled one_side_bare one_side_series "
-    "perhaps_set set_unclear set_against_bare set_miscounted one_of_set part_different part_same_one_side "
+    "perhaps_set set_unclear set_against_bare set_miscounted same_of_set one_of_set part_different part_same_one_side "
     "part_one_side part_set part_against_set",
     "volume_title": "different",
     "edition": "unclear one_side one_side_undated one_side_later one_side_isbn "

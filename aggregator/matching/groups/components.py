@@ -12,7 +12,18 @@ from operator import itemgetter
 import msgspec
 
 from aggregator.matching.comparison.pairs import Comparisons
-from aggregator.matching.groups.solve import MISTAKES, NOT_RULED, Group, Link, Pair, Ruled, Rules, solve, surplus
+from aggregator.matching.groups.solve import (
+    MISTAKES,
+    NOT_RULED,
+    Group,
+    Link,
+    Pair,
+    Ruled,
+    Rules,
+    leading,
+    solve,
+    surplus,
+)
 
 LARGE = 1000  # cores of a component that are solved pair by pair
 _SAMPLE = 60  # cores that stand for a group where a further core is compared with it
@@ -85,7 +96,7 @@ class _Joined:
         self._comparisons = comparisons
         self._rules = rules
         self._links = [list(group.members) for group in groups]
-        self._samples = [self._sample([link.core for link in links]) for links in self._links]
+        self._samples = [leading(kinds, [link.core for link in links], _SAMPLE) for links in self._links]
         self._solved = {link.core: place for place, links in enumerate(self._links) for link in links}
         self.group_of = dict(self._solved)
         self._refused: set[tuple[int, int]] = set()  # core, place of a group
@@ -103,9 +114,6 @@ class _Joined:
             return
         self.group_of[core] = place
         self._links[place].append(Link(core=core, linked_to=other, score=total))
-
-    def _sample(self, cores: Iterable[int]) -> list[int]:
-        return sorted(cores, key=lambda core: (-self._kinds[core], core))[:_SAMPLE]
 
     def _supported(self, core: int, sample: Iterable[int]) -> bool:
         scores = [(self._comparisons.score(core, other), self._kinds[other]) for other in sample]

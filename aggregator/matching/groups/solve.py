@@ -8,7 +8,7 @@ Cores are given by number (see `groups.cores`), which is a hash of their content
 first. A core weighs as much as it has kinds, so that one more copy of a record never changes a group.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 import msgspec
@@ -23,6 +23,7 @@ MISTAKES = (
     0.05  # the share of the pairs across two clusters that may contradict: mistakes in a few of many descriptions
 )
 _MOST_POINTS = 3.0  # the most points above or below the threshold that one pair contributes where several decide
+SAMPLE = 30  # cores that stand for a cluster where it is compared with another; more decide hardly anything else
 
 
 class Ruled(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,14 +145,22 @@ def _points(score: float, join: float) -> int:
     return round(1000 * min(max(score - join, -_MOST_POINTS), _MOST_POINTS))
 
 
+def leading(kinds: Mapping[int, int], cores: Collection[int], most: int = SAMPLE) -> Collection[int]:
+    """The cores with most kinds, which stand for all. kinds: core -> how many kinds it has."""
+    return cores if len(cores) <= most else sorted(cores, key=lambda core: (-kinds[core], core))[:most]
+
+
 class _Cluster:
-    """A set of cores. kinds: how many they have. refused: clusters with which it is not to be united."""
+    """A set of cores. sample: those that stand for it; kinds: how many these have. refused: clusters with which it is
+    not to be united.
+    """
 
-    __slots__ = ("cores", "kinds", "refused")
+    __slots__ = ("cores", "kinds", "refused", "sample")
 
-    def __init__(self, cores: list[int], kinds: int) -> None:
+    def __init__(self, cores: list[int], kinds: Mapping[int, int]) -> None:
         self.cores = cores
-        self.kinds = kinds
+        self.sample = leading(kinds, cores)
+        self.kinds = sum([kinds[core] for core in self.sample])
         self.refused: set[_Cluster] = set()
 
 
@@ -163,7 +172,7 @@ class _Clusters:
         self._comparisons = comparisons
         self._rules = rules
         self._ruled = ruled.within(kinds)
-        self._cluster = {core: _Cluster([core], count) for core, count in kinds.items()}
+        self._cluster = {core: _Cluster([core], kinds) for core in kinds}
 
     def join_ruled(self) -> None:
         """Join the pairs that staff call the same."""
@@ -184,7 +193,7 @@ class _Clusters:
                 left.refused.add(right)
                 right.refused.add(left)
                 return
-        united = _Cluster([*left.cores, *right.cores], left.kinds + right.kinds)
+        united = _Cluster([*left.cores, *right.cores], self._kinds)
         self._cluster.update(dict.fromkeys(united.cores, united))
 
     def _ruled_apart(self, left: Sequence[int], right: Sequence[int]) -> bool:
@@ -208,13 +217,13 @@ class _Clusters:
         return True
 
     def _scores_across(self, left: _Cluster, right: _Cluster) -> Iterator[tuple[float, int]]:
-        """The score and the weight of every pair across two clusters. Known scores come first, because they often
-        suffice for a no; the answer does not depend on the order.
+        """The score and the weight of every pair of cores that stand for two clusters. Known scores come first, because
+        they often suffice for a no; the answer does not depend on the order.
         """
         kinds, known = self._kinds, self._comparisons.known_score
         unknown: list[Pair] = []
-        for one in left.cores:
-            for other in right.cores:
+        for one in left.sample:
+            for other in right.sample:
                 points = known(one, other)
                 if points is None:
                     unknown.append((one, other))

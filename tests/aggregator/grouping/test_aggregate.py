@@ -5,6 +5,11 @@ from collections.abc import Callable
 import pytest
 from django.utils import timezone
 
+from aggregator.grouping.aggregate import Batch
+from aggregator.grouping.claim import Claim
+from aggregator.grouping.kinds import KindChanges
+from aggregator.grouping.region import Beginning, Region
+from aggregator.grouping.writing import Books
 from aggregator.indexing.build import index_pending
 from aggregator.models import Core, Manifestation, MatchKey, MatchRuling, Member
 from aggregator.search import get_index
@@ -189,3 +194,8 @@ def test_the_number_of_queries_does_not_grow_with_the_batch(add, django_assert_m
     SourceRecord.objects.update(aggregated_at=None)
     with django_assert_max_num_queries(40):
         match_and_merge()
+
+
+@pytest.mark.parametrize("stage", [Claim, KindChanges, Beginning, Region, Books, Batch])
+def test_what_one_stage_hands_to_the_next_cannot_be_changed(stage):
+    assert stage.__dataclass_params__.frozen

@@ -146,6 +146,7 @@ def outcome_of(a: BibliographicRecord, b: BibliographicRecord, rule: str) -> str
         ("year", "far", book("a", year="1990-05"), book("a", year="1995")),
         ("year", "far_months", book("a", year="1990-05"), book("a", year="1995-05")),
         ("volume", "set_counted", book("a", extent="2冊"), book("a", extent="2 v.")),
+        ("volume", "same_of_set", book("a", volume="上", extent="2冊"), book("a", volume="上", extent="165p")),
         ("volume", "set_miscounted", book("a", extent="2冊"), book("a", extent="4冊")),
         ("volume", "set", book("a", extent="2冊"), book("a", volume="全2巻")),
         (

@@ -67,10 +67,10 @@ def test_two_groups_of_which_most_pairs_contradict_are_no_question():
     assert asked({"ac": -1.0}, "a", "c") == ["ac"]
 
 
-def test_every_likely_pair_across_groups_is_returned_with_the_chance_of_its_groups():
+def test_every_likely_pair_across_groups_is_returned_and_one_of_them_has_the_chance():
     doubts = between({"ac": -1.0, "ad": -0.5}, "ab", "cd")
     assert len(doubts) == 2
-    assert len({doubt.chance for doubt in doubts}) == 1
+    assert [doubt.chance > 0 for doubt in doubts] == [True, False]
 
 
 def test_two_groups_that_staff_hold_apart_are_no_question():
@@ -92,3 +92,14 @@ def test_a_question_is_worth_the_pairs_of_records_that_may_be_wrong():
     assert worth(0.5, 4) == 3
     assert worth(0.5, 4, 3) == 6
     assert worth(0.5, 1) == 0
+
+
+def test_a_known_chance_is_not_computed_again():
+    group_of = {"a": {"a": 1}, "c": {"c": 1}}
+    (doubt,) = doubts_between([("a", "c")], group_of, (), comparisons({"ac": -1.0}), RULES, {("a", "c"): 0.25})
+    assert (doubt.chance, doubt.asked) == (0.25, True)
+
+
+def test_a_pair_that_stands_for_a_question_never_has_the_chance_0():
+    (doubt,) = between({"ac": -1.0}, "ab", "cd", kinds={"b": 99, "d": 99})
+    assert doubt.chance > 0
