@@ -28,6 +28,16 @@ class Mutant(NamedTuple):
     occurrence: int
 
 
+ROUND_TRIPS = ("tests/metadata/formats/test_round_trip.py", "tests/metadata/formats/test_round_trip_generated.py")
+# Without `test_truth`, which needs data beside the repository, and minutes.
+MATCHING = (
+    *(f"tests/aggregator/matching/{folder}" for folder in ("comparison", "features", "groups")),
+    *(f"tests/aggregator/matching/test_{name}.py" for name in ("keys", "reasons", "signs")),
+    *(
+        f"tests/aggregator/matching/evaluation/test_{name}.py"
+        for name in ("calibration", "files", "learning", "measures", "training")
+    ),
+)
 PARTS = {
     "decisions": Part(
         ("harvesting/records/decisions.py",),
@@ -37,12 +47,11 @@ PARTS = {
         ("harvesting/completion/guards.py",), ("tests/harvesting/completion", "tests/harvesting/harvest/test_run.py")
     ),
     "dcndl": Part(
-        ("metadata/formats/dcndl",), ("tests/metadata/formats/dcndl", "tests/metadata/formats/test_round_trip.py")
+        ("metadata/formats/dcndl",),
+        ("tests/metadata/formats/dcndl", *ROUND_TRIPS, "tests/metadata/formats/test_through_dcndl.py"),
     ),
-    "jpcoar": Part(
-        ("metadata/formats/jpcoar",), ("tests/metadata/formats/jpcoar", "tests/metadata/formats/test_round_trip.py")
-    ),
-    "matching": Part(("aggregator/matching",), ("tests/aggregator/matching",)),
+    "jpcoar": Part(("metadata/formats/jpcoar",), ("tests/metadata/formats/jpcoar", *ROUND_TRIPS)),
+    "matching": Part(("aggregator/matching",), MATCHING),
     "merge": Part(("aggregator/merge",), ("tests/aggregator/merge",)),
 }
 
