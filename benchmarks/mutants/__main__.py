@@ -25,7 +25,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.mutants.fresh import OPTIONS, Fresh
-from benchmarks.mutants.parts import PARTS, ROOT, Mutant, difference, equivalent, files, mutants, mutated
+from benchmarks.mutants.parts import PARTS, ROOT, Equivalent, Mutant, difference, files, mutants, mutated
 from benchmarks.mutants.trial import NOTICED, SAME, SURVIVES, Trials
 
 GOAL = 0.85  # of the mutants that are noticed
@@ -44,7 +44,9 @@ def main() -> int:
     everything = list(mutants(part.code))
     drawn = random.Random(options.seed).sample(everything, len(everything))[: options.sample]
     kept = Kept(RESULTS / f"{options.part}.jsonl", part.tests)
-    to_try = [(mutant, mutated(mutant)) for mutant in drawn if not kept.outcome(mutant)]
+    known = Equivalent()
+    untried = [(mutant, mutated(mutant)) for mutant in drawn if not kept.outcome(mutant)]
+    to_try = [(mutant, changed) for mutant, changed in untried if not known.has(mutant, changed)]
     if to_try:
         where = MEMORY if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH else None
         with tempfile.TemporaryDirectory(prefix="mutants-", dir=where) as folder:
@@ -55,23 +57,22 @@ def main() -> int:
         if not trials.passes_without:
             print("the tests fail without any mutant", file=sys.stderr)
             return 2
-    return report(options.part, len(everything), drawn, kept)
+    return report(options.part, len(everything), drawn, kept, known)
 
 
-def report(name: str, total: int, drawn: list[Mutant], kept: "Kept") -> int:
+def report(name: str, total: int, drawn: list[Mutant], kept: "Kept", known: Equivalent) -> int:
     """Print every survivor and the share that was noticed. Return 1 if it is too small."""
     counts, same, listed = {NOTICED: 0, SURVIVES: 0}, 0, 0
-    known = equivalent()
     for mutant in drawn:
         result = kept.outcome(mutant)
-        change = difference(mutant, mutated(mutant)) if result == SURVIVES else ""
         if result == SAME:
             same += 1
-        elif (mutant.path, change) in known:
+        elif result != NOTICED and known.has(mutant, mutated(mutant)):
             listed += 1
         else:
             counts[result] += 1
-            if change:
+            if result == SURVIVES:
+                change = difference(mutant, mutated(mutant))
                 print(f"survives: {mutant.path} {mutant.operator} {mutant.occurrence}\n    {change}")
     tried = sum(counts.values()) or 1
     share = counts[NOTICED] / tried

@@ -51,10 +51,10 @@ class Fresh:
         self._ask(names)
 
     def passes(self, usual: dict[str, float], order: list[str], *, only_read: bool = True) -> bool:
-        """Say whether all tests pass in the copy.
+        """Say whether tests pass in the copy.
 
-        usual: test -> the seconds of the processor that it usually takes. order: of the tests, the first one is run
-        first. only_read: no compiled modules are written, since those of a mutant would be taken for the original's.
+        usual: test -> the seconds of the processor that it usually takes. order: the tests, the first one is run first.
+        only_read: no compiled modules are written, since those of a mutant would be taken for the original's.
         """
         return self._ask({"usual": usual, "order": order, "only_read": only_read}) == 0
 
@@ -77,14 +77,15 @@ class Fresh:
 
 
 class InOrder:
-    """A plugin of pytest: runs tests in an order, each within its limit of time, and writes down which fails first."""
+    """A plugin of pytest: runs chosen tests in an order, each within its limit of time, and writes down which fails first."""
 
     def __init__(self, usual: dict[str, float], order: list[str], failed: Path) -> None:
         self.usual, self.failed = usual, failed
         self.rank = {name: number for number, name in enumerate(order)}
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items.sort(key=lambda item: self.rank.get(item.nodeid, len(self.rank)))
+        chosen = [item for item in items if item.nodeid in self.rank]
+        items[:] = sorted(chosen, key=lambda item: self.rank[item.nodeid])
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
