@@ -80,6 +80,23 @@ def test_the_main_title_is_in_the_language_of_the_record_beside_a_parallel_title
     assert found == [("Acoustics", main), ("尺八の音響学", "ja")]
 
 
+@pytest.mark.parametrize(("of_record", "other"), [("jpn", "en"), ("eng", "")])
+def test_a_parallel_title_has_no_language_that_readers_would_prefer(of_record, other):
+    found = languages(
+        "title",
+        titles=(Title(value="尺八の音響学", language="ja"),),
+        alternatives=(Title(value="Acoustics", kind="parallel"),),
+        languages=(of_record,),
+    )
+    assert found == [("尺八の音響学", "ja"), ("Acoustics", other)]
+
+
+def test_the_language_of_the_record_decides_about_titles_only():
+    names = ("夏目漱石", "Natsume, Soseki")
+    found = languages("creatorName", creators=creator(*names), languages=("eng",))
+    assert found == list(zip(names, ("ja", "en"), strict=True))
+
+
 def test_texts_that_may_be_repeated_have_all_their_languages():
     texts = ("音響学", "Acoustics", "尺八", "Flutes")
     alternatives = tuple(Title(value=text) for text in texts)
