@@ -257,3 +257,50 @@ def test_the_type_of_the_record_in_the_words_of_dcndl():
     assert read_jpcoar().record.material_types == (
         MaterialType(uri="http://ndl.go.jp/ndltype/Article", label="journal article"),
     )
+
+
+@pytest.mark.parametrize(
+    ("term", "code", "version", "reported"),
+    [
+        ("PCT application", "SB3Y-W4EH", "1.0", True),
+        ("PCT application", "SB3Y-W4EH", "2.0", False),
+        ("Journal Article", "c_6501", "1.0", False),
+        ("Commentary", "D97F-VB57", "1.0", True),
+    ],
+)
+def test_a_type_that_is_newer_than_the_version_is_reported(term, code, version, reported):
+    kind = f'<dc:type rdf:resource="{COAR}/resource_type/{code}">{term}</dc:type>'
+    assert ("W145" in issue_codes("", kind, version)) == reported
+
+
+def test_a_period_of_another_type_of_date_stays_whole():
+    parts = [element("datacite:date", "2016/2017", dateType=kind) for kind in ("Valid", "Collected")]
+    assert [date.value for date in read_jpcoar(*parts).record.other_dates] == ["2016/2017"] * 2
+
+
+@pytest.mark.parametrize(
+    ("code", "piece", "kind", "field", "value"),
+    [
+        ("E007", "", "<dc:type>paper</dc:type>", "dc:type", "paper"),
+        ("E007", "", f'<dc:type rdf:resource="{COAR}/resource_type/c_0">論文</dc:type>', "dc:type", "論文"),
+        (
+            "W238",
+            "<jpcoar:degreeGrantor><jpcoar:nameIdentifier nameIdentifierScheme='ISNI'>0000000121032683"
+            "</jpcoar:nameIdentifier><jpcoar:degreeGrantorName xml:lang='ja'>例大学</jpcoar:degreeGrantorName>"
+            "</jpcoar:degreeGrantor>",
+            TYPE,
+            "jpcoar:degreeGrantor",
+            "例大学",
+        ),
+        (
+            "W023",
+            "<jpcoar:creator><jpcoar:creatorName xml:lang='ja'>例太郎</jpcoar:creatorName></jpcoar:creator>",
+            TYPE,
+            "jpcoar:creator/jpcoar:creatorName",
+            "例太郎",
+        ),
+    ],
+)
+def test_an_issue_names_the_element_with_its_parent_and_the_value(code, piece, kind, field, value):
+    found = [(issue.field, issue.value) for issue in issues(piece, kind) if issue.code == f"jpcoar.{code}"]
+    assert (field, value) in found
