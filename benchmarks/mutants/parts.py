@@ -36,7 +36,7 @@ MATCHING = (
     *(f"tests/aggregator/matching/test_{name}.py" for name in ("keys", "reasons", "signs")),
     *(
         f"tests/aggregator/matching/evaluation/test_{name}.py"
-        for name in ("calibration", "files", "learning", "measures", "training")
+        for name in ("bounds", "calibration", "files", "learning", "measures", "training")
     ),
 )
 PARTS = {
