@@ -99,6 +99,11 @@ def test_labels_that_ndl_writes_itself_are_right(label):
     assert found(code="I122", kind=kind.replace("図書", label)) == []
 
 
+def test_only_several_items_are_counted():
+    assert found(code="W005", item="") == found(code="W005", item=ITEM) == []
+    assert found(code="W004", item="") == [("dcndl:Item", "", "")]
+
+
 def test_an_item_that_nothing_names_is_dangling():
     reference = '<dcndl:record rdf:resource="{}"/>'
     assert found(reference.format(f"{URL}#item"), code="W208") == []
@@ -115,6 +120,7 @@ def test_an_item_that_nothing_names_is_dangling():
         ("上下", 2, []),
         ("上中下", 1, []),
         ("上", 2, []),
+        ("", 2, []),
     ],
 )
 def test_volumes_and_isbns_are_counted(volumes, isbns, expected):

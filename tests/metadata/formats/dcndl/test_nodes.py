@@ -297,3 +297,10 @@ def test_of_two_equal_labels_the_second_stays_a_note():
 def test_an_isbn_keeps_its_qualifier():
     number = Identifier(scheme="ISBN", value="9784101010014", printed="4-10-101001-3 (大活字)")
     assert again(full(identifiers=(number,))).identifiers == (number,)
+
+
+def test_a_funding_without_a_programme_has_no_node_for_it():
+    written = WRITERS["dcndl"].write(full(fundings=(Funding(funder=Agent(name="例財団")),))).decode()
+    assert "foaf:Project" in written
+    assert "isPartOf" not in written
+    assert "dcterms:identifier" not in written.partition("foaf:Project")[2].partition("/foaf:Project")[0]
