@@ -130,6 +130,7 @@ def test_publishers_are_alike(one: str, other: str, expected: str) -> None:
     [
         (("大江健三郎",), ("大江健二郎",), "similar"),
         (("夏目漱石",), ("夏目漱右",), "different"),
+        (("夏目漱石",), (), ""),
         (("石森太郎",), ("石ノ森太郎",), "similar"),
         (("石森郎",), ("石ノ森郎",), "different"),  # a name of three characters is like too many others
         (("夏目漱石", "森鷗外"), ("芥川竜之介", "森鷗外"), "same"),
@@ -199,6 +200,28 @@ def test_an_edition_on_one_side_counts_by_the_dates(years: tuple[int, int], expe
 )
 def test_numbers_of_one_scheme_are_compared(one: tuple[str, ...], other: tuple[str, ...], expected: str) -> None:
     assert outcome("number", {"ids": one}, {"ids": other}) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "suspect", "expected"),
+    [
+        (("1",), ("1",), {}, "same"),
+        (("1",), ("1",), {"1": "suspect"}, "suspect"),
+        (("1", "2"), ("1", "2"), {}, "same"),
+        (("1", "2"), ("1", "2"), {"1": "suspect"}, "list"),
+        (("1", "2"), ("1", "3"), {}, "one_of"),
+        (("1", "2"), ("1", "3"), {"1": "listed"}, "listed_one_of"),
+        (("1", "2"), ("1",), {"1": "suspect"}, "suspect_one_of"),
+        (("1",), ("2",), {}, "different"),
+        (("1",), (), {}, ""),
+    ],
+)
+def test_isbns_are_compared(
+    one: tuple[str, ...], other: tuple[str, ...], suspect: dict[str, str], expected: str
+) -> None:
+    rows = [Features(title="猫", full="猫", isbns=isbns) for isbns in (one, other)]
+    found = [dict(outcomes(*pair, suspect)).get("isbn", "") for pair in (rows, rows[::-1])]
+    assert found == [expected, expected]
 
 
 @pytest.mark.parametrize(

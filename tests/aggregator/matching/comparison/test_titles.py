@@ -35,7 +35,7 @@ def outcome(one: Features, other: Features) -> str:
         (titled("数学", "索引"), titled("数学入門"), "supplement"),
         (titled("mathematics", "index"), titled("mathematicsnow"), "overlapping"),
         (titled("猫", yomi="ネコ"), titled("根子", yomi="ネコ"), "reading"),
-        (titled("猫", yomi="ネコ"), titled("ネコ"), "reading"),
+        (titled("猫", yomi="ネコ"), titled("".join(("ネ", "コ"))), "reading"),
         (titled("猫"), titled("ネコ"), "unreadable"),
         (titled("夏ノ猫", entries=("猫ノ国",)), titled("猫ノ国"), "other_title"),
         (titled("夏ノ猫", others=("猫ノ国",)), titled("猫ノ国"), "other_title"),
@@ -56,6 +56,7 @@ def test_titles(one: Features, other: Features, expected: str) -> None:
         ("図書館", "図書棺", "unrelated"),  # shorter than four
         ("図書館第1部情報学概論", "図書館第2部情報学概論", "unrelated"),
         ("図書館情", "図書館情報学概論", "begins"),
+        ("図書館情報", "図書館情報学概論入門", "begins"),
         ("図書館", "図書館情報学概論", "unrelated"),
         ("情報学概論", "図書館情報学概論入門読本", "unrelated"),
         ("入門読本", "図書館情報学概論入門読本", "contained"),

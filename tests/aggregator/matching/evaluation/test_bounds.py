@@ -4,8 +4,10 @@ import math
 
 import pytest
 
+from aggregator.matching.comparison.weights import Model
 from aggregator.matching.evaluation.bounds import UNBOUNDED, bounds_of, within_bounds
 from aggregator.matching.evaluation.calibration import chances, tenths
+from aggregator.matching.evaluation.cross_validation import Thresholds
 from aggregator.matching.evaluation.measures import harmonic, measure, tally
 from aggregator.matching.evaluation.training import fit, fold_of
 
@@ -77,6 +79,7 @@ def test_a_pattern_that_is_always_the_same_gets_a_finite_weight():
 def test_folds_never_change():
     assert [fold_of(family, 5) for family in ("", "a", "b", "ab", "family 17")] == [0, 2, 3, 0, fold_of("family 17", 5)]
     assert fold_of("é", 1_000_003) == 195 * 31 + 169
+    assert fold_of("z" * 4, 1_000_003) == 122 * (31**3 + 31**2 + 31 + 1) % 1_000_003
 
 
 def test_scores_are_counted_in_bins_of_their_width_and_size():
@@ -93,6 +96,20 @@ def test_a_share_of_exactly_one_is_in_the_last_tenth():
         (1, 0.1, 1.0),
         (1, 0.1, 0.0),
         (2, 0.975, 0.5),
+    ]
+
+
+def test_thresholds_are_log_odds():
+    usual = Thresholds()
+    assert (usual.certain, usual.join, usual.review, usual.floor) == (2.0, 0.0, -2.0, -3.0)
+
+
+def test_without_measured_chances_a_score_is_the_log_odds_without_the_bias():
+    model = Model(version=2, features=7, weights={}, bias=-2.0, certain=5.0, join=2.0, review=0.0, floor=-3.0)
+    assert [model.chance(score) for score in (2.0, 3.0, 0.5)] == [
+        0.5,
+        pytest.approx(1 / (1 + math.exp(-1))),
+        pytest.approx(1 / (1 + math.exp(1.5))),
     ]
 
 

@@ -65,6 +65,26 @@ def test_a_twentieth_of_the_pairs_may_contradict(kinds: int, groups: list[tuple[
     assert solved(scores, {1: kinds, 2: 1, 3: 1}) == groups
 
 
+def test_a_pair_of_cores_counts_as_often_as_their_kinds_have_pairs() -> None:
+    """Core 2 has two kinds: of 2 * (19 + 1) pairs across, two contradict."""
+    scores = {(1, 2): 4.0, (1, 3): 5.0, (2, 3): -5.0}
+    assert solved(scores, {1: 19, 2: 2, 3: 1}) == [(1, 2, 3)]
+    assert solved(scores, {1: 18, 2: 2, 3: 1}) == [(1, 3), (2,)]
+    assert solved(scores, {1: 18, 2: 2, 3: 2}) == [(1, 3), (2,)]
+
+
+def test_in_a_group_with_an_unlikely_pair_everyone_knows_the_best_partner() -> None:
+    kinds = dict.fromkeys((1, 2, 3), 1)
+    scores = {(1, 2): 4.0, (2, 3): 5.0, (1, 3): -1.0}
+    edges = {pair: score for pair, score in scores.items() if score >= RULES.review}
+    (group,) = solve(kinds, edges, compared(scores, kinds, 0), NOT_RULED, RULES)
+    assert [(link.core, link.linked_to, link.score) for link in group.members] == [
+        (1, 2, 4.0),
+        (2, 3, 5.0),
+        (3, 2, 5.0),
+    ]
+
+
 def test_cores_with_more_kinds_weigh_more() -> None:
     scores = {(1, 2): 5.0, (2, 3): 2.0, (1, 3): -2.0}
     assert solved(scores, {1: 1, 2: 1, 3: 1}) == [(1, 2, 3)]
