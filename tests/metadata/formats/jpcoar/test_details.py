@@ -304,3 +304,11 @@ def test_a_period_of_another_type_of_date_stays_whole():
 def test_an_issue_names_the_element_with_its_parent_and_the_value(code, piece, kind, field, value):
     found = [(issue.field, issue.value) for issue in issues(piece, kind) if issue.code == f"jpcoar.{code}"]
     assert (field, value) in found
+
+
+def test_a_funder_of_grid_is_obsolete_since_version_2():
+    number = inside("fundingReference", element("funderIdentifier", "grid.1.2", funderIdentifierType="GRID"))
+    assert [version for version in ("1.0", "2.0", "2.1") if "W236" in issue_codes(number, version=version)] == [
+        "2.0",
+        "2.1",
+    ]

@@ -62,6 +62,9 @@ def test_a_person_with_only_a_number_is_named_by_it():
         "e-Rad_Researcher 12345678",
         (Identifier(scheme="e-Rad_Researcher", value="12345678"),),
     )
+    other = element("nameIdentifier", "0000-0002-1825-0097", nameIdentifierScheme="ORCID")
+    both = one("creators", inside("creator", number + other))
+    assert (both.name, both.other_names, len(both.identifiers)) == (creator.name, (), 2)
     assert read_jpcoar(inside("creator", element("a"))).record.creators == ()
 
 

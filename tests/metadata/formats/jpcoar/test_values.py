@@ -72,6 +72,11 @@ def test_tags_of_languages(text, tag):
     assert language_tag(text) == tag
 
 
+def test_languages_are_written_with_the_codes_of_iso_639_3():
+    root = written(languages=("ger", "jpn", "eng", "fre", "jpn"))
+    assert [text for text, _ in elements(root, "language")] == ["deu", "jpn", "eng", "fra"]
+
+
 def test_coordinates():
     assert [text for text in ("180", "-180", "+1.5", "180.1", "-180.1", "", "東", "１") if is_within(text, 180)] == [
         "180",
