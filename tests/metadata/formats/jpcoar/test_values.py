@@ -77,6 +77,20 @@ def test_languages_are_written_with_the_codes_of_iso_639_3():
     assert [text for text, _ in elements(root, "language")] == ["deu", "jpn", "eng", "fra"]
 
 
+@pytest.mark.parametrize(
+    ("fields", "title"),
+    [
+        ({"display_title": "心"}, "心"),
+        ({"alternatives": (Title(value=""), Title(value="別題"))}, "別題"),
+        ({"series": (Title(value="叢書"),)}, "叢書"),
+        ({"volumes": (Title(value="上"),)}, "上"),
+        ({}, "[無題]"),
+    ],
+)
+def test_a_record_without_a_title_gets_one(fields, title):
+    assert elements(written(titles=(), **fields), "title")[0][0] == title
+
+
 def test_coordinates():
     assert [text for text in ("180", "-180", "+1.5", "180.1", "-180.1", "", "東", "１") if is_within(text, 180)] == [
         "180",

@@ -42,6 +42,7 @@ def creator(name: str, *others: str, language: str = "") -> tuple[Agent, ...]:
         ("一九九一・四", (), "ja"),
         ("１９９１", ("ger",), "de"),
         ("1991.4", (), ""),
+        ("1991.4", ("ain", "ger"), ""),  # the first language has no code of two letters
     ],
 )
 def test_a_text_has_the_language_that_its_script_and_the_record_show(text, of_record, language):
@@ -106,7 +107,7 @@ def test_texts_that_may_be_repeated_have_all_their_languages():
 
 def test_numbers_of_classes_and_volumes_have_no_language():
     subjects = (Subject(value="768", scheme="NDC"), Subject(value="尺八", scheme="BSH"))
-    assert languages("subject", subjects=subjects) == [("768", ""), ("尺八", "ja")]
+    assert languages("subject", subjects=subjects, languages=("jpn",)) == [("768", ""), ("尺八", "ja")]
     host = Host(title="紀要", volume="12")
     assert languages("sourceTitle", host=host) == [("紀要", "ja")]
     assert languages("volume", host=host) == [("12", "")]
