@@ -13,20 +13,25 @@ import argparse
 import hashlib
 import json
 import random
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterable
 from contextlib import redirect_stdout
 from io import StringIO
+from math import sqrt
 from pathlib import Path
 
 import pytest
 
-from benchmarks.mutants.parts import PARTS, ROOT, Mutant, difference, equivalent, files, mutants, mutated
-from benchmarks.mutants.trial import NOTICED, SAME, SURVIVES, Trials, lines
+from benchmarks.mutants.fresh import OPTIONS, Fresh
+from benchmarks.mutants.parts import PARTS, ROOT, Equivalent, Mutant, difference, files, mutants, mutated
+from benchmarks.mutants.trial import NOTICED, SAME, SURVIVES, Trials
 
 GOAL = 0.85  # of the mutants that are noticed
 RESULTS = ROOT / "var" / "mutants"
+MEMORY = Path("/dev/shm")  # files without a disk
+ENOUGH = 2_000_000_000  # bytes that must be free there
 
 
 def main() -> int:
@@ -39,40 +44,52 @@ def main() -> int:
     everything = list(mutants(part.code))
     drawn = random.Random(options.seed).sample(everything, len(everything))[: options.sample]
     kept = Kept(RESULTS / f"{options.part}.jsonl", part.tests)
-    to_try = [(mutant, mutated(mutant)) for mutant in drawn if not kept.outcome(mutant)]
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        trials = Trials(Path(folder), part.tests, to_try, kept.add)
-        if to_try:
-            ours = ["--quiet", "--quiet", "--no-summary", "-n0", "-p", "no:cacheprovider", f"--basetemp={folder}/tests"]
+    known = Equivalent()
+    untried = [(mutant, mutated(mutant)) for mutant in drawn if not kept.outcome(mutant)]
+    to_try = [(mutant, changed) for mutant, changed in untried if not known.has(mutant, changed)]
+    if to_try:
+        where = MEMORY if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH else None
+        with tempfile.TemporaryDirectory(prefix="mutants-", dir=where) as folder:
+            failed = Path(folder) / "failed.txt"
+            trials = Trials(Fresh(Path(folder), part.tests, failed), failed, to_try, kept.add)
             with redirect_stdout(StringIO()):
-                pytest.main([*ours, *part.tests], plugins=[trials])
-            if not trials.passes_without:
-                print("the tests fail without any mutant", file=sys.stderr)
-                return 2
-    return report(options.part, len(everything), drawn, kept)
+                pytest.main([*OPTIONS, f"--basetemp={folder}/tests", *part.tests], plugins=[trials])
+        if not trials.passes_without:
+            print("the tests fail without any mutant", file=sys.stderr)
+            return 2
+    return report(options.part, len(everything), drawn, kept, known)
 
 
-def report(name: str, total: int, drawn: list[Mutant], kept: "Kept") -> int:
+def report(name: str, total: int, drawn: list[Mutant], kept: "Kept", known: Equivalent) -> int:
     """Print every survivor and the share that was noticed. Return 1 if it is too small."""
     counts, same, listed = {NOTICED: 0, SURVIVES: 0}, 0, 0
-    known = equivalent()
     for mutant in drawn:
         result = kept.outcome(mutant)
-        change = difference(mutant, mutated(mutant)) if result == SURVIVES else ""
         if result == SAME:
             same += 1
-        elif (mutant.path, change) in known:
+        elif result != NOTICED and known.has(mutant, mutated(mutant)):
             listed += 1
         else:
             counts[result] += 1
-            if change:
+            if result == SURVIVES:
+                change = difference(mutant, mutated(mutant))
                 print(f"survives: {mutant.path} {mutant.operator} {mutant.occurrence}\n    {change}")
-    share = counts[NOTICED] / (sum(counts.values()) or 1)
+    tried = sum(counts.values()) or 1
+    share = counts[NOTICED] / tried
+    low, high = interval(counts[NOTICED], tried)
     print(
         f"{name}: {len(drawn)} of {total} mutants; {same} compile to the same, {listed} are listed as equivalent;"
         f" of the others {counts[NOTICED]} noticed, {counts[SURVIVES]} survive: {share:.1%} noticed"
+        f" (95 % interval {low:.1%} to {high:.1%})"
     )
     return int(share < GOAL)
+
+
+def interval(count: int, total: int) -> tuple[float, float]:
+    """Return Wilson's interval in which the share of all mutants is with 95 % certainty, from that of a sample."""
+    share, z = count / total, 1.96
+    middle, half = share + z * z / (2 * total), z * sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+    return (middle - half) / (1 + z * z / total), (middle + half) / (1 + z * z / total)
 
 
 class Kept:
@@ -82,7 +99,8 @@ class Kept:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self.tests = digest(file for name in tests for file in files(ROOT / name))
-        self.results = {row["mutant"]: row for row in lines(path)}
+        rows = path.read_text().splitlines() if path.exists() else []
+        self.results = {row["mutant"]: row for row in map(json.loads, rows)}
 
     def outcome(self, mutant: Mutant) -> str:
         """Return the earlier result of a mutant; "" if there is none, or if its file, or the tests it survived, have changed."""

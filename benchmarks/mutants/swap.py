@@ -5,9 +5,12 @@ A change outside of functions (a constant, a default, a base class) needs a new 
 """
 
 import gc
+from collections import defaultdict
+from collections.abc import Container
 from types import CodeType, FunctionType, ModuleType
 
 IN_FUNCTION = 1  # CO_OPTIMIZED: set for functions, not for modules and classes
+type Functions = dict[str, list[FunctionType]]  # by the path of their code
 
 
 def compiles_to_same(old: CodeType, new: CodeType) -> bool:
@@ -36,11 +39,20 @@ def changed_functions(old: CodeType, new: CodeType) -> list[tuple[CodeType, Code
     return found
 
 
-def swap(pairs: list[tuple[CodeType, CodeType]]) -> bool:
-    """Exchange the code of all functions that run an old one. False if there is none or if it cannot be exchanged."""
+def functions_of(paths: Container[str]) -> Functions:
+    """Return path -> all functions that exist now whose code is in the file."""
+    found: Functions = defaultdict(list)
+    for thing in gc.get_objects():
+        if type(thing) is FunctionType and thing.__code__.co_filename in paths:
+            found[thing.__code__.co_filename].append(thing)
+    return found
+
+
+def swap(pairs: list[tuple[CodeType, CodeType]], functions: Functions) -> bool:
+    """Exchange the code of those functions that run an old one. False if there is none or if it cannot be exchanged."""
     count = 0
     for old, new in pairs:
-        for function in [thing for thing in gc.get_objects() if type(thing) is FunctionType and _is(thing, old)]:
+        for function in [function for function in functions.get(old.co_filename, ()) if _is(function, old)]:
             if len(function.__code__.co_freevars) != len(new.co_freevars):
                 return False
             function.__code__ = new

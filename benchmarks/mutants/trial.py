@@ -1,23 +1,17 @@
 """Runs the tests of a part for one mutant after another, each in a fork of a process that has collected them.
 
-First all tests run without a mutant, and it is recorded which functions each of them enters. A mutant inside of a
-function is then put into the imported module (`swap`), and only the tests that enter the function run, the quickest
-first, then the others of the same files, to the first failure. A mutant of anything else, and of a function that no
-test enters, since it may be called while its module is imported, is put into a copy of the repository, and all tests of
-the part run there in a new process.
+First all tests run without a mutant, and it is recorded which functions each of them enters (`record`). A mutant inside
+of a function is then put into the imported module (`swap`), and only the tests that enter the function run, to the
+first failure. A mutant of anything else, and of a function that no test enters, since it may be called while its module
+is imported, is put into a copy of the repository, and all tests of the part run there in a new process (`fresh`).
+
+The quickest tests run first, and before them those that have noticed other mutants of the same file.
 """
 
+import gc
 import json
-import os
-import resource
-import shutil
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from functools import partial
+from collections import Counter, defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from types import CodeType
 
@@ -25,34 +19,34 @@ import hypothesis
 import pytest
 from hypothesis import Phase
 
+from benchmarks.mutants.forks import allow, in_fork
+from benchmarks.mutants.fresh import Fresh
 from benchmarks.mutants.parts import ROOT, Mutant
-from benchmarks.mutants.swap import changed_functions, compiles_to_same, run_module, swap
+from benchmarks.mutants.record import Recorded, record
+from benchmarks.mutants.swap import Functions, changed_functions, compiles_to_same, functions_of, run_module, swap
 
-CPU_SECONDS = 120  # a mutant whose tests compute longer than this is noticed: they do not end
-PATIENCE = 10  # times as many seconds by the clock, since the machine may be busy, and tests may wait for each other
-LEFT_OUT = (".git", ".venv", "var", "__pycache__")
 NOTICED, SURVIVES, SAME = "noticed", "survives", "same bytecode"
 NOT_HERE = 2  # the result of a fork in which the mutant could not be tried
-TOOL = 4  # of sys.monitoring: neither a debugger's nor coverage's
-QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-type Entered = dict[str, tuple[float, set[tuple[str, int]]]]  # test -> its seconds, the functions (path, line)
+RARELY = 0.1  # failures that a test is supposed to have had; the larger, the less those that it had decide the order
+ALL_TESTS = 100  # seconds that they usually take at most
+START = 0.005  # seconds that any test takes
 
 
 class Trials:
     """A plugin of pytest: runs the trials instead of the tests.
 
-    mutants: with their changed sources. tell: called with each mutant and its result.
+    fresh: runs the tests in a copy of the repository. failed: the file into which a run writes the name of the first
+    test that fails. mutants: with their changed sources. tell: called with each mutant and its result.
     """
 
     def __init__(
-        self,
-        folder: Path,
-        part: tuple[str, ...],
-        mutants: list[tuple[Mutant, str]],
-        tell: Callable[[Mutant, str], None],
+        self, fresh: Fresh, failed: Path, mutants: list[tuple[Mutant, str]], tell: Callable[[Mutant, str], None]
     ) -> None:
-        self.folder, self.tests, self.mutants, self.tell = folder, part, mutants, tell
+        self.fresh, self.failed, self.mutants, self.tell = fresh, failed, mutants, tell
+        self.noticed_by: dict[str, Counter[str]] = defaultdict(Counter)  # path -> test -> mutants of this file
         self.passes_without = False
+        self.recorded: dict[str, Recorded] = {}
+        self.functions: Functions = {}
 
     def pytest_configure(self) -> None:
         """Let property tests end at the first example that fails, without a search for the smallest one."""
@@ -62,164 +56,89 @@ class Trials:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        recorded = self.folder / "entered.json"
         paths = {str(ROOT / mutant.path) for mutant, _ in self.mutants}
-        if in_fork(lambda: record(session, paths, recorded), 10 * CPU_SECONDS) != 0:
+        found = self.failed.with_name("recorded.json")
+        if in_fork(lambda: record(session, paths, found), ALL_TESTS) != 0:
             return True
-        entered = {
-            test: (seconds, set(map(tuple, functions)))
-            for test, (seconds, functions) in json.loads(recorded.read_text()).items()
-        }
-        self.passes_without = (
-            in_fork(lambda: run(session, in_order(session, set(entered), entered)), 10 * CPU_SECONDS) == 0
-        )
-        if not self.passes_without:
-            return True
-        copy = copied(self.folder)
-        for mutant, changed in self.mutants:
-            self.tell(mutant, outcome(session, mutant, changed, entered, self.tests, copy))
+        tests, packages = json.loads(found.read_text())
+        self.recorded = {name: Recorded.of(*given) for name, given in tests.items()}
+        self.fresh.import_packages(packages)
+        self.passes_without = self.passes_in_copy("", only_read=False)
+        if self.passes_without:
+            self.functions = functions_of(paths)
+            gc.freeze()  # or every fork would copy what it marks
+            for mutant, changed in self.mutants:
+                self.tell(mutant, self.outcome(session, mutant, changed))
+                self.remember(mutant)
         return True
 
-
-def outcome(
-    session: pytest.Session, mutant: Mutant, changed: str, entered: Entered, tests: tuple[str, ...], copy: Path
-) -> str:
-    """Return the result of a mutant: NOTICED, SURVIVES or SAME."""
-    path = str(ROOT / mutant.path)
-    try:
-        old, new = (compile(source, path, "exec") for source in (Path(path).read_text(), changed))
-    except (SyntaxError, ValueError):
-        return NOTICED
-    if compiles_to_same(old, new):
-        return SAME
-    functions = changed_functions(old, new)
-    if functions is None:
-        name = mutant.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        if in_fork(lambda: run_module(new, name, path), CPU_SECONDS) != 0:
+    def outcome(self, session: pytest.Session, mutant: Mutant, changed: str) -> str:
+        """Return the result of a mutant: NOTICED, SURVIVES or SAME."""
+        path = str(ROOT / mutant.path)
+        try:
+            old, new = (compile(source, path, "exec") for source in (Path(path).read_text(), changed))
+        except (SyntaxError, ValueError):
             return NOTICED
-    elif (result := in_fork(lambda: try_here(session, functions, entered), CPU_SECONDS)) != NOT_HERE:
-        return NOTICED if result else SURVIVES
-    return NOTICED if is_noticed(copy, mutant, changed, tests) else SURVIVES
+        if compiles_to_same(old, new):
+            return SAME
+        functions = changed_functions(old, new)
+        if functions is None:
+            name = mutant.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+            if in_fork(lambda: import_changed(new, name, path), 0) != 0:
+                return NOTICED
+        elif (result := self.try_here(session, mutant.path, functions)) != NOT_HERE:
+            return NOTICED if result else SURVIVES
+        with self.fresh.changed(mutant.path, changed):
+            return SURVIVES if self.passes_in_copy(mutant.path) else NOTICED
+
+    def try_here(self, session: pytest.Session, path: str, functions: list[tuple[CodeType, CodeType]]) -> int:
+        """Run the tests that enter a changed function, in a fork.
+
+        Return 1 if one fails, NOT_HERE if no test enters a function, or if the functions cannot be exchanged.
+        """
+        places = {(old.co_filename, old.co_firstlineno) for old, _ in functions}
+        concerned = [name for name, recorded in self.recorded.items() if recorded.entered & places]
+        if not concerned:
+            return NOT_HERE
+        rank = {name: number for number, name in enumerate(self.in_order(path, concerned))}
+        items = sorted((item for item in session.items if item.nodeid in rank), key=lambda item: rank[item.nodeid])
+        seconds = sum(self.recorded[name].seconds for name in concerned)
+        return in_fork(lambda: self.run(items) if swap(functions, self.functions) else NOT_HERE, seconds)
+
+    def run(self, items: list[pytest.Item]) -> int:
+        """Run tests to the first failure. Return 1 if there is one."""
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            allow(self.recorded[item.nodeid].seconds)
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if item.session.testsfailed:
+                self.failed.write_text(item.nodeid)
+                return 1
+        return 0
+
+    def passes_in_copy(self, path: str, *, only_read: bool = True) -> bool:
+        """Run all tests in the copy; with a mutant of the file `path`, those that enter anything of the part."""
+        usual = {name: recorded.seconds for name, recorded in self.recorded.items() if recorded.entered or not path}
+        return self.fresh.passes(usual, self.in_order(path, list(usual)), only_read=only_read)
+
+    def in_order(self, path: str, names: list[str]) -> list[str]:
+        """Return tests in the order in which a mutant of the file is expected to be noticed soonest."""
+        noticed, file = self.noticed_by[path], str(ROOT / path)
+
+        def gain(name: str) -> tuple[bool, float]:
+            recorded = self.recorded[name]
+            enters = any(entered == file for entered, _ in recorded.entered)
+            return enters, (noticed[name] + RARELY) / (recorded.seconds + START)
+
+        return sorted(names, key=gain, reverse=True)
+
+    def remember(self, mutant: Mutant) -> None:
+        """Count for the test that failed, if any did, that it has noticed a mutant of this file."""
+        if self.failed.exists():
+            self.noticed_by[mutant.path][self.failed.read_text()] += 1
+            self.failed.unlink()
 
 
-def try_here(session: pytest.Session, functions: list[tuple[CodeType, CodeType]], entered: Entered) -> int:
-    """Run the tests that enter a changed function, then the others of their files, which may share a fixture.
-
-    Return 1 if one fails, NOT_HERE if no test enters a function, or if the functions cannot be exchanged.
-    """
-    places = {(old.co_filename, old.co_firstlineno) for old, _ in functions}
-    concerned = {test for test, (_, functions) in entered.items() if functions & places}
-    if not concerned or not swap(functions):
-        return NOT_HERE
-    shared = {test.partition("::")[0] for test in concerned}
-    others = {test for test in entered if test.partition("::")[0] in shared} - concerned
-    return run(session, in_order(session, concerned, entered) + in_order(session, others, entered))
-
-
-def in_order(session: pytest.Session, names: set[str], entered: Entered) -> list[pytest.Item]:
-    """Return the tests of these names, the quickest first."""
-    return sorted((item for item in session.items if item.nodeid in names), key=lambda item: entered[item.nodeid][0])
-
-
-def run(session: pytest.Session, items: list[pytest.Item]) -> int:
-    """Run tests to the first failure. Return 1 if there is one."""
-    for item, following in zip(items, [*items[1:], None], strict=True):
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-        if session.testsfailed:
-            return 1
-    return 0
-
-
-def record(session: pytest.Session, paths: set[str], target: Path) -> int:
-    """Run all tests, and write how long each took and which functions of these files it entered."""
-    monitoring, now = sys.monitoring, set[tuple[str, int]]()
-    monitoring.use_tool_id(TOOL, "mutants")
-
-    def enter(code: CodeType, _: int) -> object:
-        if code.co_filename in paths:
-            now.add((code.co_filename, code.co_firstlineno))
-        return monitoring.DISABLE
-
-    monitoring.register_callback(TOOL, monitoring.events.PY_START, enter)
-    monitoring.set_events(TOOL, monitoring.events.PY_START)
-    entered = {}
-    for item, following in zip(session.items, [*session.items[1:], None], strict=True):
-        now.clear()
-        monitoring.restart_events()
-        begun = time.monotonic()
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-        entered[item.nodeid] = (time.monotonic() - begun, sorted(now))
-    target.write_text(json.dumps(entered))
-    return int(session.testsfailed > 0)
-
-
-def in_fork(work: Callable[[], int], seconds: int) -> int:
-    """Do the work in a fork of this process. Return its result; 1 if it does not end in time or dies.
-
-    seconds: of processor time.
-    """
-    pid = os.fork()
-    if not pid:
-        _work_alone(work, seconds)
-    end = time.monotonic() + PATIENCE * seconds
-    while time.monotonic() < end:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1
-        time.sleep(0.01)
-    with suppress(ProcessLookupError):
-        os.killpg(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    return 1
-
-
-def limit(seconds: int) -> None:
-    """End this process once it has used so many seconds of processor time."""
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-
-
-def _work_alone(work: Callable[[], int], seconds: int) -> None:
-    """Do the work in this fork, silently, and end it."""
-    result = 1
-    try:
-        os.setsid()
-        limit(seconds)
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for number in (0, 1, 2):
-            os.dup2(nothing, number)
-        result = work()
-    finally:
-        os._exit(result)
-
-
-def copied(folder: Path) -> Path:
-    """Copy the repository into a folder, with a link to what its tests read outside the repository. Return the copy."""
-    copy = folder / "tree"
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT))
-    if (ROOT.parent / "shared").is_dir():
-        (folder / "shared").symlink_to(ROOT.parent / "shared")
-    return copy
-
-
-def is_noticed(copy: Path, mutant: Mutant, changed: str, tests: tuple[str, ...]) -> bool:
-    """Say whether a test fails in the copied tree with this mutant."""
-    source = (copy / mutant.path).read_text()
-    (copy / mutant.path).write_text(changed)
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", *tests]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    ours = {"cwd": copy, "env": environment, "start_new_session": True, "preexec_fn": partial(limit, CPU_SECONDS)}
-    process = subprocess.Popen(command, **ours, **QUIET)
-    try:
-        return process.wait(PATIENCE * CPU_SECONDS) != 0
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        return True
-    finally:
-        (copy / mutant.path).write_text(source)
-
-
-def lines(path: Path) -> Iterator[dict[str, str]]:
-    """Yield the results that earlier calls have written to this file."""
-    if path.exists():
-        yield from map(json.loads, path.read_text().splitlines())
+def import_changed(code: CodeType, name: str, path: str) -> int:
+    """Run the code of a module, which must not go on for ever. Return 0; an error of the code is raised."""
+    allow(0)
+    return run_module(code, name, path)

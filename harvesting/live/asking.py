@@ -19,7 +19,7 @@ from harvesting.live.types import (
 )
 from metadata.issue import Reading
 from metadata.links import safe_href
-from metadata.policy import DEFAULT, Policy
+from metadata.policy import DEFAULT
 from metadata.reading import read_all
 from metadata.record import BibliographicRecord
 
@@ -32,13 +32,10 @@ def request_for(source: LiveSource, question: Question, start: int = 1, limit: i
         raise LiveError("live.options", str(error)) from error
 
 
-def read_answer(source: LiveSource, body: bytes, content_type: str = "", policy: Policy = DEFAULT) -> Answer:
-    """Return the records of an answer, converted and checked like harvested ones. Raises LiveError.
-
-    policy: how strict the checks are.
-    """
+def read_answer(source: LiveSource, body: bytes, content_type: str = "") -> Answer:
+    """Return the records of an answer, converted and checked like harvested ones. Raises LiveError."""
     found = find(source, body, content_type)
-    readings = read_hits(found.hits, policy)
+    readings = read_hits(found.hits)
     accepted = [(hit, reading) for hit, reading in zip(found.hits, readings, strict=True) if reading.record]
     return Answer(
         records=tuple(
@@ -60,11 +57,11 @@ def find(source: LiveSource, body: bytes, content_type: str = "") -> Found:
         raise LiveError("live.options", str(error)) from error
 
 
-def read_hits(hits: tuple[RawHit, ...], policy: Policy = DEFAULT) -> list[Reading]:
+def read_hits(hits: tuple[RawHit, ...]) -> list[Reading]:
     """Convert and check records with the crosswalks and rules for harvested ones."""
-    readings = read_all([hit.root if hit.root is not None else hit.payload for hit in hits], "", policy)
+    readings = read_all([hit.root if hit.root is not None else hit.payload for hit in hits], "")
     return [
-        Reading(record=reading.record, issues=(*policy.reported(hit.issues), *reading.issues))
+        Reading(record=reading.record, issues=(*DEFAULT.reported(hit.issues), *reading.issues))
         for hit, reading in zip(hits, readings, strict=True)
     ]
 

@@ -67,7 +67,6 @@ PREFIXES = {
 NAMESPACES = {prefix: namespace for namespace, prefix in PREFIXES.items()}
 
 XML_LANG = f"{{{XML}}}lang"
-SCHEMA_LOCATION = f"{{{XSI}}}schemaLocation"
 
 
 def declare(prefix: str, namespace: str) -> str:

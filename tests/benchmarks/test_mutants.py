@@ -4,7 +4,7 @@ from types import CodeType, ModuleType
 
 import pytest
 
-from benchmarks.mutants.swap import changed_functions, compiles_to_same, run_module, swap
+from benchmarks.mutants.swap import changed_functions, compiles_to_same, functions_of, run_module, swap
 
 PATH = "/nowhere/planted.py"
 SOURCE = """
@@ -43,7 +43,7 @@ def test_a_changed_method_runs_wherever_it_was_bound_before(planted):
     assert holds(3)
     pairs = changed("found <= self", "found < self")
     assert [old.co_name for old, _new in pairs] == ["holds"]
-    assert swap(pairs)
+    assert swap(pairs, functions_of({PATH}))
     assert not holds(3)
     assert not rule.holds(3)
     assert rule.holds(3, exactly=True)
@@ -51,7 +51,7 @@ def test_a_changed_method_runs_wherever_it_was_bound_before(planted):
 
 def test_a_function_made_by_a_changed_one_before_is_changed_too(planted):
     assert not planted.early(3)
-    assert swap(changed("other < number", "other <= number"))
+    assert swap(changed("other < number", "other <= number"), functions_of({PATH}))
     assert planted.early(3)
     assert planted.inner(1)(1)
 
@@ -80,7 +80,7 @@ def test_a_function_that_exists_nowhere_cannot_be_exchanged():
     changed_source = SOURCE.replace("found <= self", "found < self")
     pairs = changed_functions(code(SOURCE, "/nowhere/else.py"), code(changed_source, "/nowhere/else.py"))
     assert pairs
-    assert not swap(pairs)
+    assert not swap(pairs, functions_of({PATH}))
 
 
 def test_a_module_that_cannot_be_imported_raises():

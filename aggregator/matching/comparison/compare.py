@@ -303,9 +303,9 @@ def _series(a: Features, b: Features) -> str:
         return ""
     if a.series == b.series or not set(a.series).isdisjoint(b.series):
         return "same"
-    numbers = dict([entry.split("#", 1) for entry in a.series])
-    both = [(numbers.get(title, ""), number) for title, number in [entry.split("#", 1) for entry in b.series]]
-    return "different" if any(one and other and one != other for one, other in both) else ""
+    one, other = ([entry.split("#", 1) for entry in row.series] for row in (a, b))
+    numbers = [(number, its) for title, number in one for of, its in other if title == of]
+    return "different" if any(number and its for number, its in numbers) else ""
 
 
 def _volume_title(a: Features, b: Features) -> str:

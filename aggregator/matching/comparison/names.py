@@ -30,7 +30,9 @@ _NAME_LENGTH, _NAME_LIKENESS = 4, 80.0  # characters; per cent: one character of
 def _similar_names(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether two Japanese names differ in one character: 石ノ森章太郎, 石森章太郎."""
     return any(
-        len(first) >= _NAME_LENGTH and not first.isascii() and ratio(first, second) >= _NAME_LIKENESS
+        min(len(first), len(second)) >= _NAME_LENGTH
+        and not (first.isascii() or second.isascii())
+        and ratio(first, second) >= _NAME_LIKENESS
         for first in one
         for second in other
     )

@@ -30,6 +30,21 @@ def test_the_size_of_the_weight_says_how_strong_a_difference_is(weight, strength
     assert sign_of(Evidence("publisher", "different", weight)).strength is strength
 
 
+@pytest.mark.parametrize(
+    ("weight", "side", "strength"),
+    [
+        (1.5, Side.SAME, Strength.STRONG),
+        (1.4, Side.SAME, Strength.WEAK),
+        (0.05, Side.SAME, Strength.WEAK),
+        (0.04, Side.NEITHER, Strength.NONE),
+        (-0.05, Side.NEITHER, Strength.NONE),
+    ],
+)
+def test_the_least_weights_of_an_agreement(weight, side, strength):
+    sign = sign_of(Evidence("publisher", "same", weight))
+    assert (sign.side, sign.strength) == (side, strength)
+
+
 def test_a_ruling_is_decisive():
     assert sign_of(Evidence("staff", "same", 100.0)).strength is Strength.DECISIVE
 

@@ -8,7 +8,7 @@ from metadata.display_title import display_title
 from metadata.formats import CROSSWALKS
 from metadata.reading import read
 from metadata.record import Agent, BibliographicRecord, Identifier, Title
-from metadata.vocabularies.namespaces import SCHEMA_LOCATION
+from metadata.vocabularies.namespaces import expand
 from metadata.xml.parsing import parse
 from tests.metadata.data.dcndl.all_fields import RECORD as BOOK
 from tests.metadata.data.oai_dc.all_fields import RECORD as PAPER
@@ -114,7 +114,7 @@ def test_a_book_is_written_as_oai_dc_with_its_page_first():
     root = parse(CROSSWALKS["oai_dc"].write(BOOK))
     texts = [child.text for child in root if child.tag.endswith("}identifier")]
     assert texts[:3] == ["https://opac.example.jp/bib/101", "urn:isbn:9784101010014", "ISBN 9784101010991 (set)"]
-    assert root.get(SCHEMA_LOCATION).endswith("oai_dc.xsd")
+    assert root.get(expand("xsi:schemaLocation")).endswith("oai_dc.xsd")
     assert "xsi" in root.nsmap
 
 

@@ -2,8 +2,10 @@
 
 import pytest
 
+from metadata.formats.dcndl.tree import is_described
 from metadata.reading import read
 from metadata.record import Agent, License, Relation, Title
+from metadata.xml.parsing import parse
 from tests.metadata.documents import ADMIN, ITEM, TYPE, URL, codes, dcndl, read_dcndl
 
 AGENT = '<foaf:Agent rdf:about="https://id.example.jp/1"><foaf:name>夏目漱石</foaf:name></foaf:Agent>'
@@ -159,3 +161,30 @@ def test_the_description_of_a_relation_is_its_term():
     assert record.relations == (
         Relation(type="relation", uri="https://x.example.jp/2", label="続編", term="isCitedBy"),
     )
+
+
+RDF = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">{}</rdf:RDF>'
+
+
+def test_what_is_unusual_in_one_way_is_not_reported_in_another():
+    contents = (
+        '<dcterms:tableOfContents rdf:parseType="Collection"><rdf:Description><dcterms:title>一</dcterms:title>'
+        "</rdf:Description></dcterms:tableOfContents>"
+    )
+    assert codes(read_dcndl(contents, "<dcndl:shelf>3階</dcndl:shelf>")) == ["dcndl.I027"]
+    misspelt = ADMIN.replace("dcndl:bib", "dcndl:cataloguingStatus>C7</dcndl:cataloguingStatus><dcndl:bib", 1)
+    node = "<dcterms:subject><rdf:Description><rdf:value>猫</rdf:value></rdf:Description></dcterms:subject>"
+    assert codes(read_dcndl(node, admin=misspelt)) == ["dcndl.N030"]
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        (dcndl().decode(), True),
+        ("<other/>", True),
+        (RDF.format(""), True),
+        (RDF.format('<item xmlns="http://purl.org/rss/1.0/"/>'), False),
+    ],
+)
+def test_other_documents_in_rdf_are_no_dcndl(document, expected):
+    assert is_described(parse(document.encode())) is expected

@@ -29,6 +29,16 @@ def test_version_3_says_of_the_copy_who_digitised_it_and_when():
     assert (record.digitized_publishers, [date.type for date in record.other_dates]) == ((), ["created"])
 
 
+def test_version_3_has_a_copy_if_either_is_known_and_none_otherwise():
+    for changes, copies in (
+        ({"digitized_publishers": ()}, [((), ("2011-03-31",))]),
+        ({"other_dates": ()}, [((NDL,), ())]),
+        ({"digitized_publishers": (), "other_dates": DIGITISED.other_dates[:1]}, []),
+    ):
+        record = read(WRITERS["dcndl_v3"].write(structs.replace(DIGITISED, **changes)), "dcndl").record
+        assert [(item.publishers, item.dates) for item in record.items] == copies
+
+
 def test_version_3_keeps_the_copies_of_libraries_apart_from_the_digital_one():
     record = read(WRITERS["dcndl_v3"].write(structs.replace(DIGITISED, items=LIBRARIES)), "dcndl").record
     assert [(item.holding_agent, item.publishers) for item in record.items] == [

@@ -83,3 +83,9 @@ def schema(samples, version: str) -> etree.XMLSchema:
     parser = etree.XMLParser(**PARSER_OPTIONS)
     parser.resolvers.add(LocalSchemas(samples.parent / "schemas"))
     return etree.XMLSchema(etree.parse(samples.parent / "schemas" / "jpcoar" / version / "jpcoar_scm.xsd", parser))
+
+
+def test_publishers_of_version_1_are_names_without_their_details():
+    root = parse(WRITERS["jpcoar_1.0"].write(RECORD))
+    assert [publisher.text for publisher in root.iter("{*}publisher")] == ["国会"]
+    assert not list(root.iter("{*}location"))

@@ -13,10 +13,13 @@ from metadata.record import (
     Funding,
     Host,
     Identifier,
+    Item,
     MaterialType,
     Relation,
+    Subject,
     Title,
 )
+from metadata.vocabularies.namespaces import XML_LANG
 from metadata.xml.parsing import parse
 
 ARTICLE = MaterialType(uri="http://purl.org/coar/resource_type/c_6501", label="journal article")
@@ -44,6 +47,7 @@ def notes(**fields: object) -> list[str]:
     [
         ({"material_types": (ARTICLE, MaterialType(label="巻物"))}, "資料種別 : 巻物"),
         ({"material_types": (MaterialType(label="巻物"),)}, "資料種別 : 巻物"),
+        ({"material_types": (MaterialType(label="kit"),)}, "資料種別 : kit"),
         ({"languages": ("jpn", "古文")}, "言語 : 古文"),
         ({"version_type": "清書"}, "出版タイプ : 清書"),
         ({"host": Host(title="図書", pages="巻末")}, "ページ : 巻末"),
@@ -79,6 +83,7 @@ def test_what_has_no_element_is_a_description_with_a_label(fields, note):
 def test_a_second_date_of_granting_is_a_description():
     dates = tuple(Date(type="dateGranted", value=value) for value in ("2020-03-25", "2021-03-25"))
     assert notes(other_dates=dates) == ["学位授与年月日 : 2021-03-25"]
+    assert elements(written(other_dates=dates), "dateGranted") == [("2020-03-25", {})]
 
 
 def test_what_has_an_element_is_no_description():
@@ -171,3 +176,26 @@ def test_an_older_version_has_the_edition_and_the_volume_in_the_title():
     )
     titles = [title.text for title in parse(WRITERS["jpcoar_1.0"].write(record)).iter("{*}title")]
     assert titles[0].startswith("図書館学") and "第2版" in titles[0]
+
+
+def test_only_a_number_of_ror_is_written_as_its_address():
+    numbers = (Identifier(scheme="ROR", value="057zh3y96"), Identifier(scheme="ISNI", value="0000000121032683"))
+    found = elements(written(creators=(Agent(name="例大学", identifiers=numbers),)), "nameIdentifier")
+    assert [text for text, _attributes in found] == ["https://ror.org/057zh3y96", "0000000121032683"]
+    for number, text in zip(numbers, ("https://ror.org/057zh3y96", "0000000121032683"), strict=True):
+        root = written(items=(Item(holding_agent="例大学", holding_agent_identifiers=(number,)),))
+        assert [text for text, _ in elements(root, "holdingAgentNameIdentifier")] == [text]
+
+
+def test_the_name_of_a_holding_library_has_the_language_of_its_letters():
+    for name, language in (("例図書館", "ja"), ("Example Library", "en")):
+        (element,) = written(items=(Item(holding_agent=name),)).iter("{*}holdingAgentName")
+        assert element.get(XML_LANG) == language
+
+
+@pytest.mark.parametrize(
+    ("uri", "expected"), [("https://a.example/利用 条件", "https://a.example/利用%20条件"), ("利用 条件", None)]
+)
+def test_the_address_in_an_attribute_is_escaped_or_left_out(uri, expected):
+    (element,) = written(subjects=(Subject(value="猫", uri=uri),)).iter("{*}subject")
+    assert element.get("subjectURI") == expected
