@@ -222,6 +222,11 @@ def test_an_element_that_breaks_a_rule_is_reported(code, piece):
     assert code in issue_codes(piece)
 
 
+def test_a_part_of_a_date_with_thousands_of_digits_is_reported_like_any_other():
+    date = f'<jpcoar:conferenceDate startYear="{"9" * 5000}" endDay="{"٣" * 5000}">2016</jpcoar:conferenceDate>'
+    assert "W044" in issue_codes(inside("conference", date))
+
+
 @pytest.mark.parametrize(("code", "piece", "kind"), OF_THESES)
 def test_rules_for_one_resource_type_apply_only_to_it(code, piece, kind):
     assert code in issue_codes(piece, KINDS[kind])
