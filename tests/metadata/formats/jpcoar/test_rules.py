@@ -222,7 +222,9 @@ def test_an_element_that_breaks_a_rule_is_reported(code, piece):
     assert code in issue_codes(piece)
 
 
-@pytest.mark.parametrize("value", ["9" * 5000, f"昭和{'9' * 5000}年", f"{'9' * 5000}-{'9' * 5000}", f"2017{'/3' * 3000}"])
+@pytest.mark.parametrize(
+    "value", ["9" * 5000, f"昭和{'9' * 5000}年", f"{'9' * 5000}-{'9' * 5000}", f"2017{'/3' * 3000}"]
+)
 def test_a_date_with_thousands_of_digits_is_read_as_a_text(value):
     date = f'<datacite:date dateType="Issued">{value}</datacite:date>'
     assert read(document(TITLE, TYPE, PAGE, date), "jpcoar").record.title
