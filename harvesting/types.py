@@ -108,6 +108,7 @@ class Batch:
 
     resumption_token: where the transport can resume after this batch, opaque to all other code (in OAI-PMH the
     provider's own token, or the state of a list that is harvested by date windows). "" on the last batch of the list.
+    stalled: since it was resumed, the run has met nothing but failures, so its pauses are still counted in a row.
     more: further parts of the same page follow. resumption_token is then the one that led to this page ("" for the
     first page), so that the whole page is requested again after a crash.
     response_date: the provider's clock in UTC, None if unusable; see `runs.lifecycle.watermark`.
@@ -120,6 +121,7 @@ class Batch:
     records: tuple[HarvestedRecord, ...]
     resumption_token: str = ""
     more: bool = False
+    stalled: bool = False
     response_date: datetime | None = None
     complete_list_size: int | None = None
     exhaustive: bool = False

@@ -22,6 +22,7 @@ import psutil
 import pytest
 import redis
 import yaml
+from django.conf import settings
 
 from aggregator.access.permissions import addresses
 from aggregator.deployment import embedded_valkey
@@ -105,6 +106,14 @@ def test_the_containers_run_our_commands_with_our_settings():
         assert service["environment"].keys() <= environment_names()
     started = {" ".join(service["command"][2:4]) for service in OURS.values()}
     assert started >= {" ".join(arguments_of(path)[1:3]) for path in UNITS if "web" not in path.name}
+
+
+def test_units_and_containers_have_a_worker_for_every_queue():
+    of_units = [arguments_of(path)[1:] for path in UNITS]
+    of_containers = [service["command"][2:] for service in OURS.values()]
+    for commands in (of_units, of_containers):
+        listening = {queue for command, *queues in commands if command == "worker" for queue in queues}
+        assert listening == set(settings.RQ_QUEUES)
 
 
 def test_the_queue_of_the_containers_drops_nothing():

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core.http.row_ids import row_id
 from harvesting.accounts.access import repositories_of
 from harvesting.bulk.base import Action, Busy, Change, Example, Portion, Target
 from harvesting.bulk.issues import count_again
@@ -36,8 +37,7 @@ def can_be_undone(run: Harvest) -> bool:
 
 
 def _run(query: QueryDict) -> int:
-    text = query.get("harvest", "")
-    return int(text) if text.isdecimal() and len(text) < 19 else 0
+    return row_id(query.get("harvest", ""))
 
 
 def _rows(query: QueryDict, person: Any) -> QuerySet[SourceRecord]:

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from core.checkpoints import checkpoint
 from core.database.locks import Work, try_lock
+from core.http.row_ids import row_id
 from harvesting.accounts.access import repositories_of, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.audit.trail import label_of, note
@@ -287,7 +288,7 @@ def _one_provider(action: Action, bulk: BulkAction, person: Any) -> Repository |
     if number := QueryDict(bulk.query).get("repository", ""):
         return own.filter(number=number).first()
     if harvest := QueryDict(bulk.query).get("harvest", ""):
-        return own.filter(feeds__harvests=int(harvest) if harvest.isdecimal() and len(harvest) < 19 else 0).first()
+        return own.filter(feeds__harvests=row_id(harvest)).first()
     some = list(own[:2])
     return some[0] if len(some) == 1 else None
 

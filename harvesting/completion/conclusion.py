@@ -9,9 +9,11 @@ from dataclasses import replace
 from django.db.models import QuerySet
 
 from harvesting.completion import renumbering
+from harvesting.completion.dwindling import loss_before
 from harvesting.completion.guards import (
     Action,
     Figures,
+    Loss,
     Verdict,
     absence_means_deletion,
     damaged_count,
@@ -68,27 +70,35 @@ def _report_unlisted(run: Harvest, listed: int) -> None:
 
 def verdict_for(run: Harvest) -> Verdict:
     """The verdict on a run that has read its list to the end."""
-    history, share = usual_rejected_share(run.feed)
-    verdict = judge_run(
-        Figures(
-            is_full=lists_everything(run),
-            is_regular=run.kind in {Harvest.Kind.FULL, Harvest.Kind.INCREMENTAL},
-            absence_counts=run.exhaustive
-            and observations.is_complete(run.observations)
-            and absence_means_deletion(run),
-            received=run.received,
-            rejected=run.rejected,
-            damaged=damaged_count(run),
-            live_before=run.live_before or 0,
-            held=run.held,
-            gaps=_gaps(run).count(),
-            history=history,
-            usual_share=share,
-        )
-    )
+    verdict = judge_run(figures_of(run))
     if verdict.code == "run.gaps":
         return replace(verdict, facts={"windows": ", ".join(map(_window, _gaps(run)[:SAMPLE]))})
     return verdict
+
+
+def figures_of(run: Harvest) -> Figures:
+    """The numbers by which the run is judged."""
+    history, share = usual_rejected_share(run.feed)
+    return Figures(
+        is_full=lists_everything(run),
+        is_regular=run.kind in {Harvest.Kind.FULL, Harvest.Kind.INCREMENTAL},
+        absence_counts=run.exhaustive and observations.is_complete(run.observations) and absence_means_deletion(run),
+        received=run.received,
+        rejected=run.rejected,
+        damaged=damaged_count(run),
+        live_before=run.live_before or 0,
+        held=run.held,
+        loss=_loss_with(run),
+        gaps=_gaps(run).count(),
+        history=history,
+        usual_share=share,
+    )
+
+
+def _loss_with(run: Harvest) -> Loss | None:
+    """What was lost before the run if the deletions that it holds are too many together with that, else None."""
+    loss = loss_before(run, run.held) if run.held else None
+    return loss if loss and not loss.allows(run.held) else None
 
 
 def apply_verdict(run: Harvest, verdict: Verdict) -> None:

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from harvesting.completion.conclusion import sample_identifiers
+from harvesting.completion.dwindling import CONFIRMED, REFUSED
 from harvesting.issues import counts
 from harvesting.models import Harvest, HeldDeletion, SourceRecord
 from harvesting.records import tombstones
@@ -30,8 +31,7 @@ __all__ = [
 
 MAX_AT_ONCE = 500  # deletions that `confirm` carries out itself: one transaction, while the person waits
 CHUNK = 500  # records per transaction of a worker
-CONFIRMED, REFUSED = "safety.confirmed", "safety.refused"
-ACCEPTED, DROPPED = "safety.accepted", "safety.dropped"  # the same decisions where no deletions were held
+ACCEPTED, DROPPED = "safety.accepted", "safety.dropped"  # as CONFIRMED and REFUSED, where no deletions were held
 CONFIRMING = "safety.confirming"  # the observation of a run with confirmed deletions that are not all carried out yet
 
 

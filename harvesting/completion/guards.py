@@ -21,6 +21,7 @@ MOST_DELETIONS = 10_000  # of one run without a person's decision, however large
 REPORTED_SHARE, FEW_REPORTED = 5, 20  # may be deleted as reported: 1/5 of the feed, but at least 20 records
 SMALL_SHARE = 2  # but never more than half of a small feed, so that it cannot lose all its records at once
 ABSENT_SHARE, FEW_ABSENT = 20, 1  # may be deleted as absent: 1/20 of the feed, but at least 1 record
+LOST_SHARE = 3  # may be lost within a month by deletions in several runs: 1/3 of the repository, see `dwindling`
 UNLISTED_SHARE = 100  # 1/100 of the feed; if more are absent where absence does not mean deletion, this is reported
 FEW_RENAMED = 20  # new records; with fewer, numbers alone are no sign that the provider has changed all identifiers
 FEW_REPLACED = 5  # new records; with fewer, not even those that describe the same as old ones are a sign
@@ -41,13 +42,28 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """What a repository lost between `since` and the beginning of a run. most: its largest number of live records in
+    that time. lost: how many of them harvests have deleted, without others in their place.
+    """
+
+    since: datetime
+    most: int
+    lost: int
+
+    def allows(self, count: int) -> bool:
+        """Whether so many more records may be deleted without a person's decision."""
+        return not self.lost or self.lost + count <= max_lost(self.most)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
     """The numbers by which a run with a finished list is judged.
 
     is_full: the run read a list of all records. is_regular: it requested all records or all changes since the last one.
     absence_counts: a record that was not listed is to be deleted. live_before: live records when the run began.
-    held: deletions held back. history: whether a run of the feed has succeeded before.
-    damaged: registered records of which text was lost.
+    held: deletions held back. loss: what earlier runs deleted, if that is why they are held.
+    history: whether a run of the feed has succeeded before. damaged: registered records of which text was lost.
     usual_share: the share of rejected and damaged records in the last successful run that received enough records to
     tell.
     """
@@ -60,6 +76,7 @@ class Figures:
     damaged: int = 0
     live_before: int = 0
     held: int = 0
+    loss: Loss | None = None
     gaps: int = 0
     history: bool = False
     usual_share: float = 0.0
@@ -110,10 +127,17 @@ def _about_absence(figures: Figures) -> Verdict:
     """The verdict for a trusted list: whether absent records are to be looked for, or reported deletions held."""
     if figures.absence_counts:
         return Verdict(action=Action.SWEEP)
-    if figures.held:
-        facts: dict[str, str | int] = {"count": figures.held, "live": figures.live_before}
+    return held_back(figures) if figures.held else Verdict(action=Action.SUCCEED)
+
+
+def held_back(figures: Figures) -> Verdict:
+    """The verdict on a run that holds deletions: too many at once, or too many together with those of earlier runs."""
+    facts: dict[str, str | int] = {"count": figures.held, "live": figures.live_before}
+    loss = figures.loss
+    if not loss:
         return Verdict(action=Action.WAIT, code="safety.deletions", facts=facts)
-    return Verdict(action=Action.SUCCEED)
+    facts |= {"lost": loss.lost, "most": loss.most, "since": f"{loss.since:%Y-%m-%d}"}
+    return Verdict(action=Action.WAIT, code="safety.dwindling", facts=facts)
 
 
 def all_rejected(figures: Figures) -> bool:
@@ -136,6 +160,11 @@ def max_reported_deletions(live: int) -> int:
     """How many of the live records one run may delete because the provider reports them as deleted."""
     few = min(FEW_REPORTED, live // SMALL_SHARE)
     return min(MOST_DELETIONS, max(few, live // REPORTED_SHARE))
+
+
+def max_lost(most: int) -> int:
+    """How many of the records that a repository had at most may be lost by deletions in several runs."""
+    return max(min(FEW_REPORTED, most // SMALL_SHARE), most // LOST_SHARE)
 
 
 def leaves_out_too_many(live: int, listed: int) -> bool:

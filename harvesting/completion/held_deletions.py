@@ -1,11 +1,12 @@
-"""Deletions held for a person's decision: how many deletions a run may still carry out itself; if the provider reports
-more, all of them are held.
+"""Deletions held for a person's decision: how many deletions a run may still carry out itself; if there would be more,
+all of them are held.
 """
 
 from collections.abc import Collection
 
 from core.database.batches import chunks
-from harvesting.completion.guards import max_reported_deletions
+from harvesting.completion.dwindling import loss_before
+from harvesting.completion.guards import max_absent_deletions, max_reported_deletions
 from harvesting.models import Harvest, HeldDeletion, SourceRecord
 from harvesting.records import membership, tombstones
 from harvesting.runs import observations
@@ -15,7 +16,23 @@ from harvesting.runs.lifecycle import REGULAR
 DELETED = "safety.deleted"  # the observation that counts the registered records a run deleted as reported
 
 
-def remaining_allowance(run: Harvest) -> int:
+def may_delete_reported(run: Harvest, count: int) -> bool:
+    """Whether the run may delete so many more registered records because the provider reports them as deleted."""
+    return count <= _remaining_allowance(run) and _may_lose(run, count)
+
+
+def may_delete_absent(run: Harvest, count: int) -> bool:
+    """Whether the run may delete so many records, with those it deleted before, because a full list lacks them."""
+    return count <= max_absent_deletions(run.live_before or 0) and _may_lose(run, count)
+
+
+def _may_lose(run: Harvest, count: int) -> bool:
+    """Whether so many more deletions are not too many together with those of earlier runs."""
+    count += _count_deleted(run)
+    return loss_before(run, count).allows(count)
+
+
+def _remaining_allowance(run: Harvest) -> int:
     """How many more registered records the run may delete because the provider reports them as deleted.
 
     Deletions by earlier runs count too, back to the last regular run that succeeded. A run that follows a waiting one

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
+from harvesting.completion.dwindling import CONFIRMED, REFUSED
 from harvesting.issues import storage
 from harvesting.models import Draft, Feed, Harvest, HeldDeletion, Push
 from harvesting.records import tombstones
@@ -16,6 +17,7 @@ from harvesting.runs import coverage
 
 RUNS_KEPT = 50  # ended runs per feed
 CHANGED = Q(created__gt=0) | Q(updated__gt=0) | Q(deleted__gt=0) | Q(swept__gt=0)
+DECIDED = Q(code__in=[CONFIRMED, REFUSED])
 CHUNK = 100  # runs per DELETE
 UNNAMED_KEPT = timedelta(days=1)  # uploads without a row: it may still be written
 
@@ -58,12 +60,13 @@ def _prune_runs(feed: Feed) -> int:
 
 
 def _reference_runs(feed: Feed) -> set[int]:
-    """Ids of four runs of the feed: its last successful run, and of the successful runs the last full run, the last
-    with enough records and the last that changed records.
+    """Ids of five runs of the feed: its last successful run, and of the successful runs the last full run, the last
+    with enough records, the last that changed records and the last about whose deletions a person decided.
 
-    `harvesting.completion.guards` and `harvesting.completion.renames` compare new runs with them.
+    `guards`, `dwindling` and `renames` compare new runs with them.
     """
     done = feed.harvests.filter(state=Harvest.State.SUCCEEDED)
-    wanted = (done, done.filter(kind=Harvest.Kind.FULL), done.filter(received__gte=20), done.filter(CHANGED))
+    kinds = (Q(kind=Harvest.Kind.FULL), Q(received__gte=20), CHANGED, DECIDED)
+    wanted = (done, *map(done.filter, kinds))
     newest = (runs.values_list("pk", flat=True).first() for runs in wanted)
     return {pk for pk in newest if pk is not None}

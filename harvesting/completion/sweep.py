@@ -7,6 +7,7 @@ sweep works in chunks and can be repeated after a crash.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -14,9 +15,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from core.checkpoints import checkpoint
 from core.database.keyset import pk_batches
 from harvesting.completion import renames, renumbering
-from harvesting.completion.conclusion import apply_verdict, verdict_for, waiting_facts
-from harvesting.completion.guards import Action, Verdict, max_absent_deletions
-from harvesting.completion.held_deletions import hold_deletions
+from harvesting.completion.conclusion import apply_verdict, figures_of, verdict_for, waiting_facts
+from harvesting.completion.guards import Action, Verdict, held_back
+from harvesting.completion.held_deletions import hold_deletions, may_delete_absent
 from harvesting.models import Harvest, Membership, RecordIssue, SourceRecord
 from harvesting.records import tombstones
 from harvesting.records.membership import has_several_feeds, mark_unlisted
@@ -103,7 +104,7 @@ def _remove(run: Harvest, count: int) -> None:
     renamed = renames.link_successors(run, absent_records(run), run.live_before or 0) if count else 0
     if renamed:
         _note(run, "safety.renamed", renamed=renamed)
-    if run.swept + count <= max_absent_deletions(run.live_before or 0):
+    if may_delete_absent(run, run.swept + count):
         for chunk in _chunks(absent_records(run)):
             _delete(run, chunk)
     else:
@@ -174,12 +175,12 @@ def _note(run: Harvest, code: str, **facts: int) -> None:
 def _end(run: Harvest, code: str = "") -> None:
     """Let the run succeed, or wait if it holds deletions. code: why it waits, "" = because records are absent."""
     facts = waiting_facts(run)
-    live = run.live_before or 0
     verdict = Verdict(action=Action.SUCCEED)
     if facts:
+        verdict = held_back(figures_of(run))
         renamed = run.observations.get("safety.renamed", {}).get("facts", {}).get("renamed", 0)
         most = renamed >= RENAMED_SHARE * int(facts["count"])
-        code = code or ("safety.renamed_most" if most else "safety.deletions")
-        verdict = Verdict(action=Action.WAIT, code=code, facts={"live": live, "renamed": renamed})
+        code = code or ("safety.renamed_most" if most else verdict.code)
+        verdict = replace(verdict, code=code, facts={**verdict.facts, "renamed": renamed})
     with transaction.atomic():
         apply_verdict(run, verdict)

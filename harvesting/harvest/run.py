@@ -194,7 +194,12 @@ def _delete_confirmed(run: Harvest, watchdog: Watchdog, progress: Progress) -> N
 def _read_list(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
     tally = Tally(run.requests, run.repeats)
     policy = replace(
-        PATIENT, sleep=watchdog.sleep, tally=tally, after_pause=lambda: run.retries > 0, announce=watchdog.announce
+        PATIENT,
+        sleep=watchdog.sleep,
+        tally=tally,
+        after_pause=lambda: run.retries > 0,
+        busy=_busy_address(run),
+        announce=watchdog.announce,
     )
     try:
         _fetch_list(run, watchdog, policy, progress)
@@ -205,6 +210,12 @@ def _read_list(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
     checkpoint("harvest.after_list")
     if run.state == Harvest.State.RUNNING and run.phase == Harvest.Phase.LIST:
         lifecycle.fail(run, "run.no_end")
+
+
+def _busy_address(run: Harvest) -> str:
+    """The address whose server was busy when the run paused; "" if a page was stored since, or it paused otherwise."""
+    last = run.events.filter(state=Harvest.State.PAUSED).last() if run.retries else None
+    return str(last.facts.get("url", "")) if last and last.code in BUSY else ""
 
 
 def _fetch_list(run: Harvest, watchdog: Watchdog, policy: RetryPolicy, progress: Progress) -> None:

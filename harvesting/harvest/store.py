@@ -16,7 +16,7 @@ from core.checkpoints import checkpoint
 from core.work.garbage import gc_paused
 from harvesting.completion import guards
 from harvesting.completion.conclusion import LISTED, conclude
-from harvesting.completion.held_deletions import hold_deletions, remaining_allowance, undo_deletions
+from harvesting.completion.held_deletions import hold_deletions, may_delete_reported, undo_deletions
 from harvesting.doi import claims
 from harvesting.models import Feed, Harvest
 from harvesting.records import membership, writing
@@ -162,7 +162,7 @@ def _hold_back(harvest: Harvest, changes: list[Change]) -> tuple[list[Change], l
     If the batch deletes more registered records than the run may still delete, all its deletions are held back.
     """
     deleted_pks = [change.known.pk for change in changes if change.deletes_registered and change.known]
-    if not deleted_pks or len(deleted_pks) <= remaining_allowance(harvest):
+    if not deleted_pks or may_delete_reported(harvest, len(deleted_pks)):
         return changes, []
     return [hold_back(change) if change.deletes_registered else change for change in changes], deleted_pks
 
@@ -199,7 +199,7 @@ def _progress(harvest: Harvest, batch: Batch, plan: BatchPlan) -> dict[str, Any]
         **_pace(harvest),
         # A stored page is progress: the numbers of claims and pauses in a row start again.
         "attempts": harvest.attempts if batch.more else 0,
-        "retries": harvest.retries if batch.more else 0,
+        "retries": harvest.retries if batch.more or batch.stalled else 0,
     }
 
 

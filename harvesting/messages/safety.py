@@ -21,6 +21,19 @@ SAFETY: dict[str, Message] = {
         ),
         DECIDE,
     ),
+    "safety.dwindling": Message(
+        _(
+            "%(count)s more registered records would be deleted. Harvests have already deleted %(lost)s since %(since)s, a "
+            "few at a time; together this is an unusually large part of the %(most)s records that there were at most. The "
+            "deletions of this harvest are held; none of them has been carried out. Examples: %(sample)s."
+        ),
+        _(
+            "Compare with the provider's own site. Then choose whether to delete the records, on the page of the harvest "
+            "or with the command “deletions”; deletions are counted anew from that decision on. Until then nothing is "
+            "deleted. The earlier deletions can be undone for 30 days on the pages of their harvests, and single records "
+            "for 90 days with the command “restore_records”."
+        ),
+    ),
     "safety.renamed_most": Message(
         _(
             "The provider seems to have given its records new identifiers: %(count)s of %(live)s registered records "

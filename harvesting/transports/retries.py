@@ -44,6 +44,8 @@ class RetryPolicy:
     Guidelines for Harvester Implementers (section 5) want it after a 503 without Retry-After, or the list is read in
     another way.
     after_pause: whether the run has paused since it last received a page.
+    busy: the address whose server was busy when the run paused, "" = none. Where other documents have to be read before
+    it, a transport asks there first: as long as the server is busy, nothing else is worth a request.
     tally: counts the requests and the retries.
     announce: called before each wait, for people who are watching.
     """
@@ -53,6 +55,7 @@ class RetryPolicy:
     not_retried: frozenset[str] = BUSY
     sleep: Callable[[float], None] = time.sleep
     after_pause: Callable[[], bool] = field(default=lambda: False, compare=False)
+    busy: str = ""
     tally: Tally = field(default_factory=Tally, compare=False)
     announce: Callable[[Retry], None] = field(default=lambda _retry: None, compare=False)
 

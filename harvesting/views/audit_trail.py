@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.views.decorators.http import require_safe
 
+from core.http.row_ids import row_id
 from core.spreadsheet import csv_lines
 from harvesting.accounts.access import for_librarians, repositories_of, role_of
 from harvesting.accounts.ranks import Role
@@ -31,9 +32,8 @@ def trace(request: HttpRequest) -> HttpResponse:
     form = AuditFilterForm(request.GET)
     entries = seen_by(request)
     entries = form.narrow(entries) if form.is_valid() else entries.none()
-    before = request.GET.get("before", "")
-    if before.isdecimal() and len(before) < 19:
-        entries = entries.filter(pk__lt=int(before))
+    if before := row_id(request.GET.get("before", "")):
+        entries = entries.filter(pk__lt=before)
     rows = list(entries.select_related("repository")[: PAGE + 1])
     more = len(rows) > PAGE
     context = {

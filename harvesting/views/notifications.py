@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from core.http.row_ids import row_id
 from harvesting.accounts.access import for_librarians
 from harvesting.audit.trail import note
 from harvesting.mail import delivery, texts
@@ -36,9 +37,8 @@ def notices(request: HttpRequest) -> HttpResponse:
     outgoing, state = addresses.messages_for(request.user), request.GET.get("state", "")
     if state in OutgoingMessage.State:
         outgoing = outgoing.filter(state=state)
-    before = request.GET.get("before", "")
-    if before.isdecimal() and len(before) < 19:
-        outgoing = outgoing.filter(pk__lt=int(before))
+    if before := row_id(request.GET.get("before", "")):
+        outgoing = outgoing.filter(pk__lt=before)
     rows = list(outgoing.select_related("repository").defer("text")[: PAGE + 1])
     older = urlencode({"state": state, "before": str(rows[PAGE - 1].pk)}) if len(rows) > PAGE else ""
     context = {

@@ -134,3 +134,11 @@ def test_what_is_not_measured_again_stays_in_the_report(tmp_path: Path):
     assert "| 1 images, 0 stops of PostgreSQL, 0 violations | NO | 2026-01-01 old |" in text
     assert "1 images of SQLite's write-ahead log" in text
     assert written(new, text) == text
+
+
+def test_trials_with_power_cuts_alone_leave_the_schedules_in_the_report(tmp_path: Path):
+    (tmp_path / "power").mkdir()
+    mutant = {"database": "sqlite, power", "mutant": "no fence", "after": 2}
+    (tmp_path / "power" / "mutants.jsonl").write_text(json.dumps(mutant) + "\n")
+    earlier = "## Two workers and frozen workers\n\n400 schedules, 0 violations.\n"
+    assert "\n400 schedules, 0 violations.\n" in written(tmp_path, earlier)

@@ -168,7 +168,7 @@ def publisher_forms(names: tuple[str, ...]) -> tuple[str, ...]:
 _FIRM_SEPARATOR = re.compile(r"\s*[;；、∥／\u3000]\s*")
 _PLACE = re.compile(r"\A[^:：;]{1,12}\s*[:：]\s*(?=[^\x00-\x7f])")  # 東京 : 岩波書店
 _UNKNOWN = frozenset(("unknown", "不明", "出版者不明", "出版社不明", "発行者不明", "sn", "notidentified"))
-_LEGAL_FORM = re.compile(r"\W+(?:inc|ltd|co|corp|llc|publishers?)\b.*", re.IGNORECASE)
+_LEGAL_FORM = re.compile(r"(?<!\W)\W+(?:inc|ltd|co|corp|llc|publishers?)\b.*", re.IGNORECASE)
 _FULL_NAME = re.compile(r"[A-Z][\w'’-]+(?:\s+(?:of|the|and|for|&|[A-Z][\w'’-]*)){2,}\Z")
 _INITIALS = re.compile(r"\b[A-Z]")
 

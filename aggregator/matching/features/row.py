@@ -75,7 +75,9 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Features)
-_TITLE_LENGTH = 500  # characters; no two books differ only after them
+# What is beyond these limits tells no two books apart, and some patterns take long for long texts.
+_LONGEST = 500  # characters of a title, an edition or a publisher's name
+_AT_MOST = 100  # series, other titles or publishers
 
 
 def encode_features(features: Features) -> bytes:
@@ -91,29 +93,29 @@ def decode_features(data: bytes) -> Features:
 def extract_features(record: BibliographicRecord) -> Features:
     """Return the features of a record."""
     main = record.titles[0] if record.titles else _NO_TITLE
-    parts = split_title(main.value[:_TITLE_LENGTH])
+    parts = split_title(main.value[:_LONGEST])
     title = title_form(parts.core)
     volumes = max(map(count_volumes, record.extents), default=0)
     volume, whole_set = _volume(record, parts, volumes)
     isbns, set_isbns, issns, ids = _numbers(record)
-    printed_part = record.volume_titles[0].value[:_TITLE_LENGTH] if record.volume_titles else ""
+    printed_part = record.volume_titles[0].value[:_LONGEST] if record.volume_titles else ""
     part = split_title(printed_part)
     kind, carrier, sure = find_carrier(record, main.value)
     size = read_size(record.extents[0]) if record.extents else _NO_SIZE
-    edition = record.edition or parts.edition
-    series = [entry.value for entry in record.series]
+    edition = (record.edition or parts.edition)[:_LONGEST]
+    series = _values(record.series)
     return Features(
         title=title,
         full=title + _tight(parts.subtitle),
         yomi=_reading(main.transcription, parts),
-        entries=_cores([entry.value for entry in record.volume_titles + record.alternatives], title),
+        entries=_cores(_values(record.volume_titles + record.alternatives), title),
         others=_cores([*series, parts.subtitle], title),
         volume=volume,
         is_set=whole_set,
         edition=edition_form(edition) or edition_form(parts.edition),
         year=_year(record.year),
         persons=_persons(record),
-        publishers=publisher_forms(tuple([publisher.name for publisher in record.publishers])),
+        publishers=publisher_forms(tuple([one.name[:_LONGEST] for one in record.publishers[:_AT_MOST]])),
         isbns=isbns,
         set_isbns=set_isbns,
         issns=issns if kind != "article" else (),  # an article carries the ISSN of its journal
@@ -134,6 +136,10 @@ def extract_features(record: BibliographicRecord) -> Features:
         reprinted=is_later_printing(edition),
         originals=_cores(original_titles(record), title) if record.notes or record.alternatives else (),
     )
+
+
+def _values(titles: tuple[Title, ...]) -> list[str]:
+    return [title.value[:_LONGEST] for title in titles[:_AT_MOST]]
 
 
 _NO_TITLE = Title()
@@ -220,7 +226,7 @@ _SERIES_NUMBER = re.compile(
 
 
 def _series(printed: list[str], entered: str) -> tuple[str, ...]:
-    forms = [_numbered_series(text[:_TITLE_LENGTH]) for text in printed if text] + [entered]
+    forms = [_numbered_series(text) for text in printed if text] + [entered]
     return tuple(dict.fromkeys([form for form in forms if form]))[:_OTHERS_AT_MOST]
 
 
@@ -228,6 +234,7 @@ def _series(printed: list[str], entered: str) -> tuple[str, ...]:
 def _numbered_series(text: str) -> str:
     """A series with its number: "Wiley series ; v. 14" is "wileyseries#14"."""
     text = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    text = " ".join(text.split())  # the pattern would try every division of a long run of spaces
     match = _SERIES_NUMBER.search(text)
     title = title_form(text[: match.start()] if match else text)
     return f"{title}#{match[1] if match else ''}" if title else ""
@@ -238,7 +245,7 @@ def _reading(transcription: str, parts: TitleParts) -> str:
     if not transcription:
         return ""
     whole = not (parts.subtitle or parts.volume or parts.edition)
-    return fold_tight(transcription if whole else split_title(transcription).core)[:_TITLE_LENGTH]
+    return fold_tight(transcription if whole else split_title(transcription).core)[:_LONGEST]
 
 
 _OTHERS_AT_MOST = 4
@@ -246,7 +253,7 @@ _OTHERS_AT_MOST = 4
 
 def _cores(titles: Sequence[str], main: str) -> tuple[str, ...]:
     """The folded cores of further titles, each once, without the main title."""
-    forms = [_core(title[:_TITLE_LENGTH]) for title in titles if title]
+    forms = [_core(title[:_LONGEST]) for title in titles if title]
     return tuple(dict.fromkeys([form for form in forms if form and form != main]))[:_OTHERS_AT_MOST] if forms else ()
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from aggregator.bulk.table import ACTIONS
+from core.http.row_ids import row_id
 from harvesting.accounts.access import for_librarians, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.bulk import running
@@ -28,9 +29,8 @@ State = BulkAction.State
 def bulk_list(request: HttpRequest) -> HttpResponse:
     """The bulk actions that can still be undone, and those before; for librarians their own."""
     rows = _visible(request).exclude(state=State.COUNTING).select_related("repository")
-    before = request.GET.get("before", "")
-    if before.isdecimal() and len(before) < 19:
-        rows = rows.filter(pk__lt=int(before))
+    if before := row_id(request.GET.get("before", "")):
+        rows = rows.filter(pk__lt=before)
     shown = list(rows[: PAGE + 1])
     context = {
         "rows": [(row, ACTIONS[row.action]) for row in shown[:PAGE] if row.action in ACTIONS],
@@ -47,7 +47,7 @@ def bulk_new(request: HttpRequest) -> HttpResponse:
     POST: action; query: the filter; scope: "all" for all rows of the filter, else those selected one by one (row).
     """
     action = _action(request, request.POST.get("action", ""))
-    chosen = [int(value) for value in request.POST.getlist("row") if value.isdecimal() and len(value) < 19]
+    chosen = [pk for pk in map(row_id, request.POST.getlist("row")) if pk]
     if request.POST.get("scope") != "all" and not chosen:
         messages.warning(request, _("Select at least one row, or choose all rows of the list."))
         return redirect(page_before(request, reverse(action.target.page)))

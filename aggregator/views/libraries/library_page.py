@@ -27,6 +27,7 @@ from aggregator.libraries.numbers import library_number as number_of
 from aggregator.libraries.numbers import library_pk
 from aggregator.models import Library, LibraryMerge
 from aggregator.views.libraries.wording import SCHEMES, SOURCES, value_text
+from core.http.row_ids import row_id
 from harvesting.accounts.access import for_librarians, for_staff, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.models import Repository
@@ -123,7 +124,7 @@ def _add_code(request: HttpRequest, shown: Library) -> HttpResponse:
 def _remove_code(request: HttpRequest, shown: Library) -> HttpResponse:
     code = request.POST.get("code", "")
     try:
-        remove_code(shown, int(code) if code.isascii() and code.isdecimal() and len(code) < 19 else 0, request.user)
+        remove_code(shown, row_id(code), request.user)
     except CodeRefused as error:
         messages.error(request, str(error))
     else:

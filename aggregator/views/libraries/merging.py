@@ -14,6 +14,7 @@ from aggregator.libraries.numbers import library_number as number_of
 from aggregator.libraries.numbers import library_pk
 from aggregator.models import Library
 from aggregator.views.libraries.wording import SCHEMES, value_text
+from core.http.row_ids import row_id
 from harvesting.accounts.access import for_staff
 
 _ALSO = {"prefecture": ("municipality",), "latitude": ("longitude",)}  # first field of a choice -> its others
@@ -49,7 +50,7 @@ def unmerge(request: HttpRequest, library_number: str) -> HttpResponse:
     """Undo a merging."""
     text = request.POST.get("merge", "")
     try:
-        undone = undo(int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0, request.user)
+        undone = undo(row_id(text), request.user)
     except MergeRefused as error:
         messages.error(request, str(error))
         return redirect("manage_library", library_number)

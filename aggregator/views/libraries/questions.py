@@ -28,6 +28,7 @@ from aggregator.libraries.identify import one_line
 from aggregator.libraries.numbers import library_number, library_pk
 from aggregator.models import Library
 from aggregator.views.libraries.wording import place_text
+from core.http.row_ids import row_id
 from harvesting.accounts.access import for_staff
 from harvesting.models import Repository
 
@@ -61,8 +62,7 @@ def questions(request: HttpRequest) -> HttpResponse:
 def past_answers(request: HttpRequest) -> HttpResponse:
     """List what staff have answered; a POST takes one answer back."""
     if request.method == "POST":
-        pk = request.POST.get("answer", "")
-        take_back(get_object_or_404(answers(), pk=int(pk) if pk.isascii() and pk.isdecimal() else 0), request.user)
+        take_back(get_object_or_404(answers(), pk=row_id(request.POST.get("answer", ""))), request.user)
         messages.success(request, _("The answer has been taken back. The question is asked again if it still arises."))
         return redirect("manage_libraries_answers")
     part = Paginator(answers(), ANSWERS).get_page(request.GET.get("page"))

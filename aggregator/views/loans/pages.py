@@ -35,6 +35,7 @@ from aggregator.loans.openurl import form_address
 from aggregator.loans.states import ACTIONS, KINDS, SIDES, Action, Side, State
 from aggregator.models import Library, Loan, LoanEvent
 from aggregator.views.loans.guard import for_members, own_loan
+from core.http.row_ids import row_id
 from harvesting.audit.trail import note
 
 MOST_NEXT = 30  # libraries that are offered to be asked next
@@ -82,7 +83,7 @@ def loan_act(request: HttpRequest, desk: Desk, number: int) -> HttpResponse:
         raise Http404(number)
     try:
         if step.action is Action.FORWARD:
-            lender = get_object_or_404(Library, pk=_number(request.POST.get("lender", "")))
+            lender = get_object_or_404(Library, pk=row_id(request.POST.get("lender", "")))
             loan = forward(loan.pk, lender, request.user, step.seen or State(loan.state), timezone.now())
         elif step.action is Action.SEND:
             loan = send_draft(loan.pk, request.user, timezone.now())
@@ -127,10 +128,6 @@ def _chain(loan: Loan) -> Iterator[int]:
             return
         yield previous.lender_id
         previous = previous.previous
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
 
 
 def _label(action: Action) -> str:

@@ -24,6 +24,7 @@ from aggregator.loan_desk.members import (
 )
 from aggregator.models import Library, LibraryMember
 from aggregator.views.site.login import home_of
+from core.http.row_ids import row_id
 from core.languages import choices
 from harvesting.accounts.access import for_staff, role_of
 from harvesting.accounts.invitations import ChangeContext, invitation_of, may_change
@@ -125,4 +126,4 @@ def invitation(request: HttpRequest, token: str) -> HttpResponseBase:
 
 
 def _keys(request: HttpRequest, name: str) -> list[int]:
-    return [int(text) for text in request.POST.getlist(name) if text.isascii() and text.isdecimal() and len(text) < 19]
+    return [pk for pk in map(row_id, request.POST.getlist(name)) if pk]

@@ -30,6 +30,7 @@ from aggregator.loans.states import Kind, Side, State
 from aggregator.models import Library, Loan
 from aggregator.views.loans.guard import for_members, own_loan
 from aggregator.views.loans.pages import sides_of
+from core.http.row_ids import row_id
 
 MOST_SHOWN = 30  # libraries that can be asked, in the order of asking
 
@@ -62,7 +63,7 @@ def loan_new(request: HttpRequest, desk: Desk) -> HttpResponse:
     filled = request_for(book, lender)
     form = RequestForm(request.POST or None, initial=initial_of(_with_kind(filled, values.get("kind", ""))))
     found = choice(book, borrower, Kind.LOAN if form["kind"].value() == "loan" else Kind.COPY, timezone.localdate())
-    queue = tuple(int(text) for text in request.POST.getlist("queue")[:MOST_QUEUED] if text.isdecimal())
+    queue = tuple(filter(None, map(row_id, request.POST.getlist("queue"))))[:MOST_QUEUED]
     if request.method == "POST" and form.is_valid():
         order = Order(borrower, lender, form.request(filled), queue, book.public_id)
         try:
@@ -129,7 +130,7 @@ def _ask(request: HttpRequest, order: Order, book: Book, found: Choice) -> Loan:
 
 def _library(text: str) -> Library | None:
     """Return the library with this number or key, or the one that it was merged into."""
-    pk = library_pk(text) or (int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0)
+    pk = library_pk(text) or row_id(text)
     found = Library.objects.filter(pk=pk).select_related("merged_into").first()
     return present_library(found) if found else None
 

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from aggregator.grouping.inspection import duplicate_pages
+from core.http.row_ids import row_id
 from harvesting.accounts.access import for_librarians, listed_repositories, own_repository, repositories_of
 from harvesting.models import Repository
 
@@ -51,5 +52,4 @@ def _repository(request: HttpRequest) -> Repository | None:
 
 
 def _after(request: HttpRequest) -> int:
-    text = request.GET.get("after", "")
-    return int(text) if text.isdecimal() and len(text) < 19 else 0
+    return row_id(request.GET.get("after", ""))

@@ -24,6 +24,7 @@ from aggregator.review.readers_words import dismiss
 from aggregator.review.ruling_form import RulingForm, provider_of_printings, record_named
 from aggregator.review.rulings import Contradiction, carry_out, sentence, undo
 from aggregator.views.manage.match_page import place, show
+from core.http.row_ids import row_id
 
 type View = Callable[[HttpRequest], HttpResponse]
 
@@ -62,8 +63,7 @@ def pair_page(request: HttpRequest) -> HttpResponse:
 @for_staff
 def undo_ruling(request: HttpRequest) -> HttpResponse:
     """Undo a ruling, and show the pair that it was about."""
-    number = request.POST.get("ruling", "")
-    row = get_object_or_404(MatchRuling, pk=int(number) if number.isdecimal() else 0)
+    row = get_object_or_404(MatchRuling, pk=row_id(request.POST.get("ruling", "")))
     if row.undone is None:
         undo(row, person(request))
     about = row.records[:2] if row.verdict == LOCK else [name for name in (row.first, row.second) if name]

@@ -14,6 +14,7 @@ from aggregator.presentation.licences import shown_licences
 from aggregator.provision.licences import abouts, licences_of
 from aggregator.provision.taken.harvesters import harvesters_of
 from aggregator.provision.taken.recording import KEPT
+from core.http.row_ids import row_id
 from harvesting.accounts.access import for_librarians, repositories_of
 from harvesting.doi.receivers import receivers
 from harvesting.issues import counts
@@ -111,5 +112,4 @@ def is_fresh(source: SourceRecord) -> bool:
 
 
 def _number(request: HttpRequest, name: str) -> int:
-    text = request.GET.get(name, "")
-    return int(text) if text.isdecimal() and len(text) < 19 else 0
+    return row_id(request.GET.get(name, ""))

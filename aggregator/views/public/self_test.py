@@ -16,6 +16,7 @@ from aggregator.trials.report import as_json, page_of, record_page
 from aggregator.trials.self_test_form import ValidateForm
 from core.http.client_address import network
 from core.http.clients import client_of
+from core.http.row_ids import row_id
 from harvesting.messages import happened, remedy
 from harvesting.models import SelfTest
 from harvesting.trials.report import unpack_report
@@ -101,7 +102,7 @@ def validation_record(request: HttpRequest, token: str, number: int) -> HttpResp
     """Show one record of the sample."""
     made = get_self_test(token)
     finding = request.GET.get("finding", "")
-    page = record_page(unpack_report(made.report), number, int(finding) if finding.isdecimal() else 0)
+    page = record_page(unpack_report(made.report), number, row_id(finding))
     if page is None:
         raise Http404(number)
     return render(request, "validate/record.html", {"made": made, "page": page})

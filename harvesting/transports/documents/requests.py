@@ -117,6 +117,6 @@ def _http_date(value: str) -> datetime | None:
     """Return the date of an HTTP header in UTC, None if it is unusable."""
     try:
         moment = parsedate_to_datetime(value)
-    except (ValueError, IndexError):
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, IndexError, OverflowError):
         return None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)

@@ -45,7 +45,8 @@ class Progress:
     unread: lists that could not be read -> why. records, restarts: numbers so far.
     counts: of skipped and failed entries, by reason.
     exhaustive: the tasks cover everything that the source has. incomplete: part of it could not be read.
-    stumbled: the resource at which the source asked us to retry later. memory: further values for the next run.
+    stumbled: the resource at which the source asked us to retry later. busy: how many resources in a row were given up
+    because the source asked that again after the pause. memory: further values for the next run.
     """
 
     tasks: tuple[Task, ...] = ()
@@ -69,6 +70,7 @@ class Progress:
     exhaustive: bool = False
     incomplete: bool = False
     stumbled: str = ""
+    busy: int = 0
     memory: dict[str, str] = field(default_factory=dict)
 
     def count(self, reason: str) -> None:

@@ -14,7 +14,7 @@ from harvesting.http.archives import is_gzip, open_gzip
 from harvesting.http.fetch import Fetched
 from harvesting.transports.resourcesync.documents import Head, Link, read_head
 from harvesting.transports.resourcesync.links import header_links, registered_domain
-from harvesting.transports.retries import RetryPolicy
+from harvesting.transports.retries import BUSY, RetryPolicy
 from harvesting.types import Observation, TransportError
 
 MIB = 1024 * 1024
@@ -151,6 +151,21 @@ class SourceClient:
         head = read_head(stream, fetched.final_url, fetched.headers.get("content-type", ""))
         links = (*head.links, *header_links(fetched.headers.get("link", ""), fetched.final_url))
         return Document(head=head, stream=stream, links=links, asked_at=datetime.now(UTC))
+
+    def ask_busy_address(self) -> None:
+        """Ask the address at which the run paused before anything else, so that a pause that was too short costs one
+        request. The document found there is kept.
+
+        TransportError "http.503" or "http.429" if the server is still busy; other errors come up when it is read.
+        """
+        url = self._retry_policy.busy
+        if not url or not self.is_own(url):
+            return
+        try:
+            self.read(self._fetch_checked(url, DOCUMENT_BYTES, spool=True))
+        except TransportError as error:
+            if error.code in BUSY:
+                raise
 
     def get(self, url: str, max_bytes: int, *, spool: bool = False) -> Fetched:
         """Return a successful response, with retries. TransportError otherwise."""

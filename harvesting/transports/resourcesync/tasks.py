@@ -26,6 +26,7 @@ from harvesting.transports.resourcesync.lists import (
 )
 from harvesting.transports.resourcesync.position import PART, RETRY_FAILED, Progress, Task
 from harvesting.transports.resourcesync.requests import LIST_MISSING, SourceClient
+from harvesting.transports.retries import BUSY
 from harvesting.types import Batch, Gap, HarvestedRecord, HarvestRequest, Observation, TransportError
 
 BATCH_RECORDS = 100
@@ -35,6 +36,7 @@ BATCH_SECONDS = 10.0
 MAX_RESTARTS = 2  # of a list that changes whenever it is read
 # Consecutive temporary failures after which the server is considered down and the run waits.
 MAX_CONSECUTIVE_FAILURES = 10
+MOST_BUSY_RESOURCES = 3  # given up in a row after a pause each; then the server is busy, not these resources
 MAX_CONSECUTIVE_MISSING = 200  # consecutive resources that do not exist; the list is then considered outdated
 MAX_GAPS = 20  # unreadable lists that are reported as gaps
 MAX_PAGES_WITHOUT_LINKS = 20  # after which no more web pages are fetched in this run
@@ -61,6 +63,7 @@ class TaskRunner:
         self._clock = clock
         self._records: list[HarvestedRecord] = []
         self._entries = self._bytes = 0
+        self._has_read = False
         self._batch_start = clock()
         self._consecutive_failures = self._consecutive_missing = 0
         self._failures_start = (
@@ -172,8 +175,10 @@ class TaskRunner:
             if read.record is None or not read.record.deleted:
                 progress.fail(item.entry.loc, read.url)
             self._check_failures(read.failure)
-        elif read.record and not read.record.deleted:
-            self._consecutive_failures = self._consecutive_missing = 0
+        else:
+            self._has_read = True
+            if read.record and not read.record.deleted:
+                self._consecutive_failures = self._consecutive_missing = progress.busy = 0
         progress.stumbled = ""
 
     def _dated(self, record: HarvestedRecord) -> HarvestedRecord:
@@ -186,7 +191,8 @@ class TaskRunner:
             return read_item(self._client, item, self._progress.style, self._prefix, fetch_pages=not are_pages_useless)
         except TransportError as error:
             if self._progress.stumbled == item.entry.loc and not error.permanent:
-                # The second failure after waiting: only this resource is affected.
+                # The second failure after waiting: only this resource is affected, unless the next ones are too.
+                self._progress.busy += error.code in BUSY
                 return ReadResult(record=failed_record(item.entry, error), failure=error, url=item.entry.loc)
             self._progress.stumbled = item.entry.loc
             self._entries += 1  # so that the position is stored before the run waits
@@ -293,6 +299,7 @@ class TaskRunner:
         return Batch(
             records=records,
             resumption_token=progress.token(),
+            stalled=not self._has_read and not is_last,
             response_date=progress.clock,
             exhaustive=is_last and progress.exhaustive and not progress.incomplete,
             observations=observations,

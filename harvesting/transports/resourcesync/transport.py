@@ -28,7 +28,7 @@ from harvesting.transports.resourcesync.lists import (
 from harvesting.transports.resourcesync.plan import make_plan
 from harvesting.transports.resourcesync.position import Progress, load_progress
 from harvesting.transports.resourcesync.requests import LIST_MISSING, Fetch, SourceClient
-from harvesting.transports.resourcesync.tasks import TaskRunner
+from harvesting.transports.resourcesync.tasks import MOST_BUSY_RESOURCES, TaskRunner
 from harvesting.transports.retries import RetryPolicy
 from harvesting.transports.sampling import EvenSample
 from harvesting.types import Batch, HarvestedRecord, HarvestRequest, Identity, MetadataFormat, OaiSet, TransportError
@@ -92,6 +92,8 @@ class ResourceSyncTransport:
             yield _one_resource(client, request)
             return
         progress = self._progress(client, request)
+        if progress.busy >= MOST_BUSY_RESOURCES:
+            client.ask_busy_address()
         prefix = request.metadata_prefix or progress.memory.get("format", "")
         yield from TaskRunner(client, progress, prefix, request).batches()
 
@@ -127,6 +129,7 @@ class ResourceSyncTransport:
 
     def _progress(self, client: SourceClient, request: HarvestRequest) -> Progress:
         if not request.resumption_token:
+            client.ask_busy_address()
             return _plan_with_format(client, discover(client, self.base_url), request)
         progress = load_progress(request.resumption_token)
         for task in (
@@ -136,7 +139,9 @@ class ResourceSyncTransport:
         return progress
 
     def _discover(self) -> Discovered:
-        return discover(self._new_client(), self.base_url)
+        client = self._new_client()
+        client.ask_busy_address()
+        return discover(client, self.base_url)
 
     def _new_client(self) -> SourceClient:
         return SourceClient(self._fetch, self._retry_policy, self.base_url)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
+from core.http.row_ids import row_id
 from harvesting.accounts.access import for_staff, own_repository
 from harvesting.audit.trail import note
 from harvesting.doi import deliveries, lists, states
@@ -83,9 +84,8 @@ def _not_arrived(request: HttpRequest, repository: Repository) -> int:
 
 
 def _resolve(request: HttpRequest, repository: Repository, *, arrived: bool) -> int:
-    pk = request.POST.get("delivery", "")
     own = DoiDelivery.objects.filter(repository=repository)
-    delivery = get_object_or_404(own, pk=int(pk) if pk.isdecimal() and len(pk) < 19 else 0)
+    delivery = get_object_or_404(own, pk=row_id(request.POST.get("delivery", "")))
     if deliveries.resolve(delivery, arrived=arrived):
         return len(delivery.contents)
     messages.info(request, _("This delivery has been settled already."))

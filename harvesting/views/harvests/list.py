@@ -6,6 +6,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from core.http.row_ids import row_id
 from core.plots.figure import Plot
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of, role_of
 from harvesting.accounts.ranks import Role
@@ -35,9 +36,8 @@ def harvest_list(request: HttpRequest) -> HttpResponse:
     """The newest runs that match the filters, PAGE at a time, older ones by ?before=."""
     form = HarvestFilter(request.GET)
     runs = form.narrow(own_harvests(request)) if form.is_valid() else Harvest.objects.none()
-    before = request.GET.get("before", "")
-    if before.isascii() and before.isdecimal() and len(before) < 19:
-        runs = runs.filter(pk__lt=int(before))
+    if before := row_id(request.GET.get("before", "")):
+        runs = runs.filter(pk__lt=before)
     pks = list(runs.order_by("-pk").values_list("pk", flat=True)[: PAGE + 1])
     shown = _read(pks[:PAGE])
     context = {

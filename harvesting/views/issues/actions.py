@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from core.http.row_ids import row_id
 from harvesting.accounts.access import for_librarians, own_repository
 from harvesting.audit.trail import note
 from harvesting.harvest import recheck
@@ -43,8 +44,7 @@ def ignore(request: HttpRequest, number: str) -> HttpResponse:
 
 
 def _ignore_issue(request: HttpRequest, repository: Repository, reason: str) -> HttpResponse:
-    pk = request.POST.get("issue", "")
-    issue = get_object_or_404(RecordIssue, pk=int(pk) if pk.isdecimal() and len(pk) < 19 else 0, repository=repository)
+    issue = get_object_or_404(RecordIssue, pk=row_id(request.POST.get("issue", "")), repository=repository)
     with transaction.atomic():
         ignored = ignore_issues([issue.pk], reason, request.user.get_username())
         for _number, row in ignored:
@@ -74,8 +74,7 @@ def _ignore_rule(request: HttpRequest, repository: Repository, code: str, reason
 def stop_ignoring(request: HttpRequest, number: str) -> HttpResponse:
     """Let an ignored issue or rule count again."""
     repository = own_repository(request, number)
-    pk = request.POST.get("ignoring", "")
-    row = get_object_or_404(IgnoredIssue, pk=int(pk) if pk.isdecimal() else 0, repository=repository)
+    row = get_object_or_404(IgnoredIssue, pk=row_id(request.POST.get("ignoring", "")), repository=repository)
     with transaction.atomic():
         if unignore(row, request.user.get_username()):
             note(request.user, "ignoring.undone", row, row.reason, {"code": row.code})

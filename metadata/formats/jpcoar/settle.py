@@ -29,6 +29,7 @@ _TWO_LETTERS = {code: name for name, code in reversed(LANGUAGES.items()) if len(
 _DATE = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?(?:/|\Z)")
 _THREE_LETTERS = re.compile("[a-z]{3}")
 _ONLY_A_DATE, _DIGITS = re.compile(r"[cp]?[\W0-9年月日]+"), re.compile("[0-9]+")
+LONGEST_DATE = 100  # characters of a single date, with brackets and spaces
 
 
 def coding_languages(name: str, element: str) -> Step:
@@ -204,7 +205,10 @@ def settle_dates(draft: Draft) -> None:
 
 def plain_date(value: str) -> str:
     """Return W3CDTF of a text that is just one date in another notation ("© 1979", "2017/3/25"), else ""."""
-    normal = read_date(value) if _ONLY_A_DATE.fullmatch(value) else ""
+    is_one = len(value) <= LONGEST_DATE and _ONLY_A_DATE.fullmatch(value)
+    normal = read_date(value) if is_one else ""
+    if not normal:
+        return ""
     has_same_numbers = list(map(int, _DIGITS.findall(value))) == list(map(int, _DIGITS.findall(normal)))
     return normal if has_same_numbers else ""
 

@@ -17,6 +17,7 @@ _OBJECTS = dict.fromkeys(OBJECT_TYPES, "1.0") | {"iiif": "2.0"}
 _DAY = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?\Z")
 _BOXES = ("westBoundLongitude", "eastBoundLongitude", "southBoundLatitude", "northBoundLatitude")
 _PARTS = {"Year": (1400, 2200), "Month": (1, 12), "Day": (1, 31)}
+LONGEST_PART = 9  # digits of a part of a date, with leading zeros
 
 
 def check_positive(element: etree._Element, _version: str, draft: Draft) -> None:
@@ -54,13 +55,14 @@ def check_box(element: etree._Element, _version: str, draft: Draft) -> None:
 def check_conference_date(element: etree._Element, _version: str, draft: Draft) -> None:
     ends = [{part: element.get(f"{end}{part}", "") for part in _PARTS} for end in ("start", "end")]
     wrong = any(value and not _is_within(value, *_PARTS[part]) for end in ends for part, value in end.items())
-    start, end = ([int(value) for value in parts.values() if value.isdecimal()] for parts in ends)
-    if wrong or (all(map(all, (parts.values() for parts in ends))) and start > end):
+    complete = not wrong and all(map(all, (parts.values() for parts in ends)))
+    start, end = ([int(value) for value in parts.values()] for parts in ends) if complete else ([], [])
+    if wrong or start > end:
         draft.note("jpcoar.W044", path(element), " ".join(value for parts in ends for value in parts.values() if value))
 
 
 def _is_within(value: str, least: int, most: int) -> bool:
-    return value.isdecimal() and least <= int(value) <= most
+    return value.isdecimal() and len(value) <= LONGEST_PART and least <= int(value) <= most
 
 
 def check_country(element: etree._Element, _version: str, draft: Draft) -> None:

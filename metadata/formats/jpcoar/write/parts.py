@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from metadata.formats.common.codes import relation_number
 from metadata.formats.common.uris import is_uri
+from metadata.formats.jpcoar.checks.details import LONGEST_PART
 from metadata.formats.jpcoar.identifiers import DOI_URL
 from metadata.formats.jpcoar.names import KANA, identifier_uri, scheme_uri
 from metadata.formats.jpcoar.readers import GEO_NAMES
@@ -190,7 +191,7 @@ _PARTS = {"Year": (1400, 2200), "Month": (1, 12), "Day": (1, 31)}
 
 
 def _is_part(digits: str, least: int, most: int) -> bool:
-    return digits.isascii() and digits.isdecimal() and least <= int(digits) <= most
+    return digits.isascii() and digits.isdecimal() and len(digits) <= LONGEST_PART and least <= int(digits) <= most
 
 
 def _sequence(text: str) -> str:

@@ -1,5 +1,6 @@
 """Feature rows and blocking keys: what different spellings of one book have in common."""
 
+import time
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from aggregator.matching import KEYS_AT_MOST, Features, decode_features, encode_features, extract_features, match_keys
 from aggregator.matching.features.names import person_form, person_forms, publisher_form
-from metadata.record import BibliographicRecord, Host, Identifier, MaterialType, Title
+from metadata.record import Agent, BibliographicRecord, Host, Identifier, MaterialType, Title
 from tests.aggregator.matching.books import book
 
 
@@ -264,6 +265,26 @@ _STATEMENTS = st.text() | st.text(alphabet="0123456789一二十百上下巻第�
 def test_any_text_gives_a_row(title: str, volume: str, author: str, extent: str) -> None:
     record = book(title, volume=volume, author=author, extent=extent, edition=volume, publisher=author, yomi=title)
     assert len(match_keys(extract_features(record))) <= KEYS_AT_MOST
+
+
+LONG = [sign * 20_000 for sign in ("-", "(", " ", "= ", "1 ")]
+
+
+@pytest.mark.parametrize("text", LONG, ids=lambda text: repr(text[:2]))
+def test_a_long_text_takes_little_time_in_any_field(text: str) -> None:
+    title, book_title = Title(value=text, transcription=text), Title(value="本")
+    agent = Agent(name=text)
+    for record in (
+        BibliographicRecord(titles=(title,)),
+        BibliographicRecord(titles=(book_title,), creators=(agent,)),
+        BibliographicRecord(titles=(book_title,), publishers=(agent,)),
+        BibliographicRecord(titles=(book_title,), series=(title,)),
+        BibliographicRecord(titles=(book_title,), alternatives=(title,)),
+        book("本", volume=text, edition=text, extent=text),
+    ):
+        begun = time.process_time()
+        extract_features(record)
+        assert time.process_time() - begun < 1  # more than five where time grows with the square of the length
 
 
 def test_types_without_a_uri_are_unknown() -> None:

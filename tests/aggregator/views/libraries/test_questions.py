@@ -93,7 +93,7 @@ def test_past_answers_are_listed_and_can_be_taken_back(staff, named):
     assert "No question has been answered" in staff.get("/manage/libraries/answers").content.decode()
 
 
-@pytest.mark.parametrize("answer", ["", "x", "999", "１"])
+@pytest.mark.parametrize("answer", ["", "x", "999", "１", "9" * 19, "9" * 5000])
 def test_taking_back_an_answer_that_does_not_exist_is_not_found(staff, answer):
     assert staff.post("/manage/libraries/answers", {"answer": answer}).status_code == 404
 

@@ -113,6 +113,14 @@ def test_the_queue_is_kept_and_another_lender_brings_its_own_call_number(
     assert (loan.lender, loan.queue, request_of(loan).call_number) == (other, [desks.lender.pk], "")
 
 
+def test_what_is_no_library_in_the_queue_is_left_out(
+    desks: Desks, manifestation: Manifestation, enter: Callable[[Any], Client]
+) -> None:
+    wrong = ["9" * 5000, "9" * 19, "²", "-1", "٣"]
+    assert form(enter(desks.hana), manifestation, desks, queue=[*wrong, "7"]).status_code == 200
+    assert Loan.objects.get().queue == [7]
+
+
 @pytest.mark.parametrize(
     ("values", "wrong"),
     [

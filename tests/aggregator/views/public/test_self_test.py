@@ -112,6 +112,12 @@ def test_sent_markup_is_escaped(client, payload):
         assert "49" not in re.findall(r"\{\{7\*7\}\}|>49<", page)
 
 
+@pytest.mark.parametrize("finding", ["9" * 5000, "²", "-1", "٣", ""])
+def test_an_unknown_finding_is_left_unmarked(client, finding):
+    answer = client.post("/validate/", {"text": book("b1").decode()})
+    assert client.get(f"{answer.url}/1", {"finding": finding}).status_code == 200
+
+
 def test_an_unknown_token_is_not_found(client):
     assert client.get(f"/validate/{'a' * 32}").status_code == 404
 

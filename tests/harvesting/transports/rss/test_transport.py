@@ -148,6 +148,14 @@ def test_a_server_error_is_not_an_empty_feed(server):
     assert (caught.value.code, caught.value.permanent) == ("http.500", False)
 
 
+@pytest.mark.parametrize("date", ["Fri, 31 Dec 9999 23:59:59 -1200", "Mon, 01 Jan 0101 00:00:00 +9999", "soon", ""])
+def test_a_date_that_cannot_be_is_as_none(server, date):
+    body = rss(item(1)).encode()
+    head = f"HTTP/1.1 200 OK\r\nDate: {date}\r\nContent-Type: text/xml\r\nContent-Length: {len(body)}\r\n\r\n"
+    server.answers(Answer(raw=lambda out: out.write(head.encode() + body)))
+    assert identifiers(harvest(transport(server))) == ["1"]
+
+
 def test_identify_returns_the_channels_title(server):
     server.answers(answer(rss(item(1))))
     rss_transport = transport(server)

@@ -222,6 +222,19 @@ def test_an_element_that_breaks_a_rule_is_reported(code, piece):
     assert code in issue_codes(piece)
 
 
+@pytest.mark.parametrize(
+    "value", ["9" * 5000, f"昭和{'9' * 5000}年", f"{'9' * 5000}-{'9' * 5000}", f"2017{'/3' * 3000}"]
+)
+def test_a_date_with_thousands_of_digits_is_read_as_a_text(value):
+    date = f'<datacite:date dateType="Issued">{value}</datacite:date>'
+    assert read(document(TITLE, TYPE, PAGE, date), "jpcoar").record.title
+
+
+def test_a_part_of_a_date_with_thousands_of_digits_is_reported_like_any_other():
+    date = f'<jpcoar:conferenceDate startYear="{"9" * 5000}" endDay="{"٣" * 5000}">2016</jpcoar:conferenceDate>'
+    assert "W044" in issue_codes(inside("conference", date))
+
+
 @pytest.mark.parametrize(("code", "piece", "kind"), OF_THESES)
 def test_rules_for_one_resource_type_apply_only_to_it(code, piece, kind):
     assert code in issue_codes(piece, KINDS[kind])
