@@ -7,7 +7,9 @@ source: where the facts can be looked up; numbers (ISBN, DOI …) are given only
 * the address of a record or resource: NDL Search, Aozora Bunko, Media Arts Database, Wayne State University, LCCN,
   lobid, a handle or a DOI;
 * a record of the open set CDL goldfinch 1.1 (bibliographic data of HathiTrust, CC0);
-* or general knowledge, with the catalogue that has the publication: titles, names, publisher, year and class only.
+* or "look up: WORK: ENTRY", for old and famous publications: the work of reference, one of references.tsv, and the
+  name or title under which it has them. These rows give titles, names, publisher, year and class only; they were
+  written from memory and not compared with that work.
 """
 
 import csv
