@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from metadata.authorities import authority
 from metadata.identifiers import normalise
 from metadata.text.folding import fold_tight
 from metadata.vocabularies.terms import LANGUAGES
 from sampleprovider.demo.large.descriptions import KINDS
-from sampleprovider.demo.large.facts import FOLDER, Publication, publications
+from sampleprovider.demo.large.facts import AUTHORITIES, FOLDER, Publication, publications
 
 ALL = publications()
 LONGEST = 400  # characters of a cell: facts, no prose
@@ -99,6 +100,15 @@ def test_every_work_of_reference_is_used() -> None:
 def test_numbers_of_books_stand_only_where_a_record_has_them() -> None:
     """A work of reference gives titles, names and years, but no numbers."""
     assert not wrong(lambda one: not one.source.startswith(LOOK_UP) or not (one.isbn or one.issn or one.jpno))
+
+
+def test_identifiers_of_persons_are_valid_and_each_names_the_record_that_gives_it() -> None:
+    with AUTHORITIES.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    names = {person.name for one in ALL for person in one.persons}
+    assert len(rows) >= 50 and not [row for row in rows if row["name"] not in names]
+    assert not [row for row in rows if not authority("", row["authority"])]
+    assert not [row for row in rows if not row["source"].startswith("https://")]
 
 
 def test_years_lie_between_the_first_printed_books_and_now() -> None:
