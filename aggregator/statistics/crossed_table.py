@@ -6,6 +6,7 @@ Reads the stored cells (`aggregator.statistics.crossed`); counts nothing in the 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import batched
 
 from django.urls import reverse
@@ -36,6 +37,7 @@ from harvesting.models import Repository
 
 _IN_ORDER = (PROVIDER, *IN_CELL)
 _SUMMED = frozenset({DECADE, LICENCE})  # a book has one of these, so the cells need no ANY
+_ROWS = ContentFigures.objects.filter(kind=ContentFigures.Kind.CROSSED)
 NONE = "none"  # in an address: books without the property
 type Rows = Mapping[int, Sequence[int]]  # place of the provider -> its cells
 
@@ -92,13 +94,13 @@ def choice_of(parameters: Mapping[str, str]) -> Choice:
 
 def table_of(choice: Choice) -> Table | None:
     """Return the table; None until the catalogue has been counted. Four queries."""
-    values = values_of()
-    if values is None:
+    stored = _last_count()
+    if stored is None:
         return None
-    options = named(values)
+    options = named(stored.values)
     limits = {name: value for name, code in choice.limits.items() if (value := _with_code(options[name], code))}
     choice = Choice(choice.rows, choice.columns, {name: value.code for name, value in limits.items()})
-    cells = _Cells(values, {name: value.value for name, value in limits.items()})
+    cells = _Cells(stored, {name: value.value for name, value in limits.items()})
     rows = cells.read(choice)
     counts = cells.counted(rows, (choice.rows, choice.columns))
     by_row, by_column = cells.counted(rows, (choice.rows,)), cells.counted(rows, (choice.columns,))
@@ -141,10 +143,23 @@ def property_names() -> dict[str, str]:
     }
 
 
-def values_of() -> Values | None:
-    """Return the values of all properties; None until the catalogue has been counted. One query."""
-    rows = ContentFigures.objects.filter(kind=ContentFigures.Kind.CROSSED, number=0)
-    return rows.values_list("counts__values", flat=True).first()
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """The cells of one count. values: as in `crossed`."""
+
+    values: Values
+    counted_at: datetime
+
+    def cells(self, numbers: Collection[int]) -> Iterator[tuple[int, Sequence[int]]]:
+        """Yield number and cells of these rows, one row at a time; nothing if there is a later count by now."""
+        rows = _ROWS.filter(number__in=numbers, counted_at=self.counted_at).order_by("number")
+        yield from rows.values_list("number", "counts__cells").iterator(chunk_size=1)
+
+
+def _last_count() -> _Stored | None:
+    """Return the last count; None until the catalogue has been counted. One query."""
+    row = _ROWS.filter(number=0).values_list("counts__values", "counted_at").first()
+    return _Stored(*row) if row else None
 
 
 def all_cells() -> Iterator[tuple[str | int | None, ...]]:
@@ -153,12 +168,13 @@ def all_cells() -> Iterator[tuple[str | int | None, ...]]:
 
     Cells of a provider or library that is not shown any more are left out. Rows are read one at a time.
     """
-    values = values_of()
-    if values is None:
+    stored = _last_count()
+    if stored is None:
         return
+    values = stored.values
     shown = {name: {value.value: value.code for value in of_name} for name, of_name in named(values).items()}
     codes = [[_in_file(shown[name], value) for value in values[name]] for name in _IN_ORDER]
-    for number, flat in _stored(range(len(values[PROVIDER]))):
+    for number, flat in stored.cells(range(len(values[PROVIDER]))):
         for *places, count in batched(flat, len(IN_CELL) + 1):
             provider, kind, *rest = (of_name[at] for of_name, at in zip(codes, (number, *places), strict=True))
             if provider is not None and rest[0] is not None:
@@ -223,37 +239,30 @@ def _with_code(values: Sequence[Value], code: str) -> Value | None:
     return next((value for value in values if value.code == code), None)
 
 
-def _stored(numbers: Collection[int]) -> Iterator[tuple[int, Sequence[int]]]:
-    rows = ContentFigures.objects.filter(kind=ContentFigures.Kind.CROSSED, number__in=numbers).order_by("number")
-    yield from rows.values_list("number", "counts__cells").iterator(chunk_size=1)
-
-
 class _Cells:
     """Adds up stored cells. limits: property -> the value that it is limited to."""
 
-    def __init__(self, values: Values, limits: Mapping[str, str]) -> None:
-        self._values, self._limits = values, limits
+    def __init__(self, stored: _Stored, limits: Mapping[str, str]) -> None:
+        self._stored, self._values, self._limits = stored, stored.values, limits
 
     def read(self, choice: Choice) -> Rows:
         """Read the rows of providers that a table needs. One query."""
         providers = self._values[PROVIDER]
         if PROVIDER in (choice.rows, choice.columns):
-            return dict(_stored(range(len(providers))))
-        return dict(_stored([providers.index(self._limits.get(PROVIDER, ANY))]))
-
-    def named(self, places: Sequence[int]) -> Iterator[tuple[str, str]]:
-        """Yield the properties of a cell with their values."""
-        return ((name, self._values[name][place]) for name, place in zip(IN_CELL, places, strict=True))
+            return dict(self._stored.cells(range(len(providers))))
+        return dict(self._stored.cells([providers.index(self._limits.get(PROVIDER, ANY))]))
 
     def counted(self, rows: Rows, axes: tuple[str, ...]) -> Counter[tuple[str, ...]]:
         """Return the values of the axes -> books, within the limits."""
-        wanted = [self._wanted(name, axes) for name in _IN_ORDER]
+        providers, kinds, libraries, decades, licences = (self._wanted(name, axes) for name in _IN_ORDER)
         drawn = [_IN_ORDER.index(name) for name in axes]
         found: Counter[tuple[int, ...]] = Counter()
         for number, flat in rows.items():
-            for *places, count in batched(flat, len(IN_CELL) + 1):
-                cell = (number, *places)
-                if all(place in of_name for place, of_name in zip(cell, wanted, strict=True)):
+            if number not in providers:
+                continue
+            for kind, library, year, licence, count in batched(flat, len(IN_CELL) + 1):
+                if kind in kinds and library in libraries and year in decades and licence in licences:
+                    cell = (number, kind, library, year, licence)
                     found[tuple([cell[place] for place in drawn])] += count
         named = {key: zip(axes, key, strict=True) for key in found}
         return Counter({tuple([self._values[name][place] for name, place in named[key]]): found[key] for key in found})
