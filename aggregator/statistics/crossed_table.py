@@ -128,7 +128,7 @@ def plot_of(table: Table) -> Plot | None:
         )
         data.append(Datum(label=column.label, counts=counts, text=f"{sum(counts):,}"))
     names = property_names()
-    name = _("%(rows)s and %(columns)s") % {"rows": names[table.choice.rows], "columns": names[table.choice.columns]}
+    name = f"{names[table.choice.rows]} × {names[table.choice.columns]}"
     return plot(name, names[table.choice.columns], _("titles"), series, data)
 
 
