@@ -16,7 +16,7 @@ from aggregator.libraries.addresses import library_path
 from aggregator.libraries.numbers import library_number
 from aggregator.models import ContentFigures, Library
 from aggregator.results.facets import span_label
-from aggregator.results.years import decade
+from aggregator.results.years import Span, decade
 from aggregator.statistics.crossed import (
     ANY,
     DECADE,
@@ -215,7 +215,7 @@ def _value(name: str, value: str, decades: Sequence[str], holders: Mapping[str, 
 def _decade_name(value: str, decades: Sequence[str]) -> str:
     if value == EARLIER:
         first = next((decade for decade in decades if decade.isdigit()), "")
-        return _("Before %(year)s") % {"year": first} if first else _("Earlier")
+        return span_label(Span(0, int(first) - 1)) if first else _("Earlier")
     return span_label(decade(int(value))) if value else _("Year unknown")
 
 

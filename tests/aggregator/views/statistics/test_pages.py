@@ -126,6 +126,14 @@ def test_any_two_properties_make_a_table_that_the_others_limit(client, counted, 
     assert page.count(" selected>") == 5 and '<td class="figure">1</td>' in page
 
 
+def test_earlier_decades_are_named_by_their_last_year(client, counted, shelf, library):
+    for year in ("1889", "1935"):
+        shelf.book(shelf.record(library), record=msgspec.structs.replace(KOKORO, issued=year))
+    count_contents(timezone.now())
+    page = client.get("/en/statistics/").content.decode()
+    assert 'aria-label="until 1929: 1"' in page and 'aria-label="1930s: 1"' in page
+
+
 def test_totals_count_a_book_of_several_providers_once(client, counted, shelf, library, archive):
     shelf.book(shelf.record(library), shelf.record(archive), record=KOKORO)
     count_contents(timezone.now())
