@@ -73,6 +73,7 @@ from aggregator.views.public.suggest import suggest
 from aggregator.views.pushing import interface as pushing
 from aggregator.views.pushing import pages as push_pages
 from aggregator.views.site import external, health, login, privacy, terms
+from aggregator.views.statistics import crossed as statistics_crossed
 from aggregator.views.statistics import files as statistics_files
 from aggregator.views.statistics import followed, page
 from harvesting.joining.application import STEPS
@@ -284,6 +285,8 @@ urlpatterns = [
     path("sitemaps/libraries.xml", sitemaps.libraries, name="sitemap_libraries"),
     path("statistics/", page.statistics, name="statistics"),
     path("statistics/followed", followed.followed, name="statistics_followed"),
+    path("statistics/crossed.csv", statistics_crossed.csv_file, name="statistics_crossed_csv"),
+    path("statistics/crossed.json", statistics_crossed.json_file, name="statistics_crossed_json"),
     path("statistics.json", statistics_files.json_file, name="statistics_json"),
     re_path(r"^statistics/(?P<name>[a-z-]{1,40})\.csv\Z", statistics_files.csv_file, name="statistics_csv"),
     path("data", data_page.data, name="data"),

@@ -42,7 +42,7 @@ SITE: dict[str, Methods] = {
         *("libraries", "libraries_json", "library", "library_json", "holders_json"),
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),
         *("terms", "privacy", "search_export", "search_history"),
-        *("statistics", "statistics_json", "statistics_csv"),
+        *("statistics", "statistics_json", "statistics_csv", "statistics_crossed_csv", "statistics_crossed_json"),
         *("browse", "browse_new", "browse_classes", "browse_class", "browse_list", "browse_heading", "identity"),
         *("api_search", "api_record", "api_repositories", "api_repository", "api_usage", "api_openapi", "api_docs"),
         *("ndl_opensearch", "ndl_sru", "ndl_openurl", "ndl_description", "thumbnail"),

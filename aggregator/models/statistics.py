@@ -6,19 +6,21 @@ from django.db import models
 class ContentFigures(models.Model):
     """What the catalogue, one provider or one library holds, as last counted (see `aggregator.statistics.contents`).
 
-    number: the primary key of the provider or library; 0 for the whole catalogue. Not a foreign key, because the row is
-    written with thousands of others; the next count deletes the rows of those that are gone.
+    number: the primary key of the provider or library; 0 for the whole catalogue; of CROSSED see `statistics.crossed`.
+    Not a foreign key, because the row is written with thousands of others; the next count deletes the rows of those
+    that are gone.
     """
 
     class Kind(models.TextChoices):
         ALL = "all"
         PROVIDER = "provider"
         LIBRARY = "library"
+        CROSSED = "crossed"  # by five properties at once
 
     kind = models.CharField(max_length=8, choices=Kind)
     number = models.PositiveBigIntegerField(default=0)
     books = models.PositiveBigIntegerField(default=0)
-    counts = models.JSONField(default=dict)  # see `statistics.tallies`
+    counts = models.JSONField(default=dict)  # see `statistics.tallies` and `statistics.crossed`
     counted_at = models.DateTimeField()
 
     class Meta:

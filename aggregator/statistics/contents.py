@@ -1,7 +1,8 @@
 """Counts what the catalogue holds, once a day, in one pass over all books; pages read the stored counts only.
 
-The rows of `ContentFigures`: one for the whole catalogue, one for each provider and library with books. The counts:
-see `aggregator.statistics.tallies`. Memory: about 10 kB for each provider and library.
+The rows of `ContentFigures`: one for the whole catalogue, one for each provider and library with books, and those of
+`aggregator.statistics.crossed`. The counts: see `aggregator.statistics.tallies`. Memory: about 10 kB for each provider
+and library, and at most 150 MB for the cells.
 """
 
 from collections import Counter, defaultdict, deque
@@ -12,24 +13,25 @@ from itertools import batched
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
 from aggregator.catalogue.library_lists import region_counts
-from aggregator.models import ContentFigures, Holding, Manifestation, Member, NumberCounter
+from aggregator.models import ContentFigures, Holding, Library, Manifestation, Member, NumberCounter
+from aggregator.statistics.crossed import MOST_HOLDERS, CrossedTally
 from aggregator.statistics.shares import by_month
 from aggregator.statistics.tallies import Tally, WholeTally, facts_of
 from core.database.batches import as_json, as_timestamp, upsert
 from core.work.garbage import gc_paused
-from harvesting.models import DailyCount
+from harvesting.models import DailyCount, Repository
 from harvesting.records.compression import unpack_record
 
 BATCH = 5000  # books read at a time
 WRITTEN = 500  # rows in a transaction
 GROWTH = 1.2  # while a catalogue is being filled, it is counted again whenever it has grown by a fifth
 ONLINE_SHOWN = 24  # numbers of the newest books that can be read online
-_ALL, _PROVIDER, _LIBRARY = ContentFigures.Kind
+_ALL, _PROVIDER, _LIBRARY, _CROSSED = ContentFigures.Kind
 _COLUMNS = ("kind", "number", "books", "counts", "counted_at")
 
 
@@ -59,6 +61,7 @@ def count_contents(now: datetime) -> int:
     whole, tallies = WholeTally(), {_PROVIDER: defaultdict[int, Tally](Tally), _LIBRARY: defaultdict[int, Tally](Tally)}
     online: deque[int] = deque(maxlen=ONLINE_SHOWN)
     today = timezone.localdate(now)
+    crossed = CrossedTally(_largest_providers(), _largest_libraries(), today)
     for rows in _pages():
         with gc_paused():
             books = [pk for pk, _record in rows]
@@ -66,6 +69,7 @@ def count_contents(now: datetime) -> int:
             for pk, record in rows:
                 facts = facts_of(unpack_record(record), today)
                 whole.add(facts)
+                crossed.add(facts, providers[pk], libraries[pk])
                 for provider in providers[pk]:
                     tallies[_PROVIDER][provider].add(facts, libraries[pk])
                 for library in libraries[pk]:
@@ -77,6 +81,7 @@ def count_contents(now: datetime) -> int:
     for kind, of_kind in tallies.items():
         counts_of = _of_provider(arrivals, stored, month) if kind == _PROVIDER else _of_library
         _write(now, ((kind, pk, tally.books, counts_of(pk, tally)) for pk, tally in of_kind.items()))
+    _write(now, ((_CROSSED, number, 0, counts) for number, counts in crossed.rows()))
     counted = whole.counts()
     counts = {
         **counted,
@@ -113,6 +118,21 @@ def _providers(books: list[int]) -> Mapping[int, set[int]]:
 def _libraries(books: list[int]) -> Mapping[int, set[int]]:
     rows = Holding.objects.filter(manifestation__gte=books[0], manifestation__lte=books[-1])
     return _sets(rows.values_list("manifestation", "library"))
+
+
+def _largest_providers() -> list[int]:
+    """The primary keys of the listed providers with most descriptions, the largest first."""
+    rows = Member.objects.filter(source_record__repository__in=Repository.objects.listed())
+    return _largest(rows, "source_record__repository")
+
+
+def _largest_libraries() -> list[int]:
+    return _largest(Holding.objects.filter(library__in=Library.objects.current()), "library")
+
+
+def _largest(rows: QuerySet[Any], column: str) -> list[int]:
+    counted = rows.values_list(column).annotate(rows=Count("pk")).order_by("-rows", column)
+    return [pk for pk, _rows in counted[:MOST_HOLDERS]]
 
 
 def _sets(pairs: Iterable[tuple[int, int]]) -> Mapping[int, set[int]]:

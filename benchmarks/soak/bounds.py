@@ -89,7 +89,11 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_apikey": Bound(PEOPLE),
     "aggregator_apikeyday": Bound(DAYS),
     "aggregator_rematch": Bound(PEOPLE),
-    "aggregator_contentfigures": Bound(RECORDS, 1, "one for all, and for each provider and library with books"),
+    "aggregator_contentfigures": Bound(
+        RECORDS,
+        1,
+        "one for all, for each provider and library with books, and at most ten with counts by five properties",
+    ),
     "aggregator_usecount": Bound(DAYS),
     "aggregator_takenlist": Bound(DAYS, why="at most 5,000 a day, for 400 days"),
     "aggregator_headingrun": Bound(FIXED, 3, "the one that pages show, the one that counts"),

@@ -10,6 +10,8 @@ HEIGHT = 200
 GAP = 0.18  # of the width of a place is left free between two columns
 LEAST_PART = 1.0
 NARROW = 10.0  # percent: a column on which a label of a decade does not fit on a small screen
+SHORT = 7  # characters of a label that fits below a wider column
+MOST_WRITTEN = 14  # characters of a label; longer names would lie on each other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +59,15 @@ class Column:
         return self.slot.middle
 
     @property
+    def written(self) -> str:
+        """The label as it is written below the column: the beginning of a long name."""
+        label = self.datum.label
+        return label if len(label) <= MOST_WRITTEN else f"{label[: MOST_WRITTEN - 1].rstrip()}…"
+
+    @property
     def label_anchor(self) -> str:
         """How the label lies at `label_x`: at the edges of the drawing it does not extend beyond a narrow column."""
-        if self.slot.width > NARROW:
+        if self.slot.width > NARROW and len(self.datum.label) <= SHORT:
             return "middle"
         return "start" if self.slot.x <= 0 else "end" if self.slot.end >= PERCENT - self.slot.width / 2 else "middle"
 

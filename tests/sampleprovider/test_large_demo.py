@@ -161,3 +161,12 @@ def test_the_marc_file_has_every_record_with_its_own_number() -> None:
 def test_a_source_without_marc_has_no_marc_file(base: str) -> None:
     with pytest.raises(urllib.error.HTTPError, match="404"):
         fetched(f"{base}/large-town/{NAME}")
+
+
+@pytest.mark.parametrize("prefix", ["dcndl", "marcxml"])
+def test_a_person_keeps_the_identifier_of_the_authority_file_in_a_harvested_description(prefix: str) -> None:
+    held = [source for source in SOURCES.values() if prefix in source.prefixes]
+    payloads = [one.payloads[prefix] for source in held for one in source.holdings.listing(prefix, "")]
+    found = [payload for payload in payloads if "村上, 春樹".encode() in payload]
+    persons = [person for payload in found for person in read(payload, prefix).record.creators]
+    assert "http://id.ndl.go.jp/auth/entity/00104237" in {person.uri for person in persons}

@@ -1,5 +1,6 @@
 """The tables of the large demo: true to form, each row with its source, numbers with correct check digits."""
 
+import csv
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -7,15 +8,36 @@ from datetime import UTC, datetime
 
 import pytest
 
+from metadata.authorities import authority
 from metadata.identifiers import normalise
 from metadata.text.folding import fold_tight
 from metadata.vocabularies.terms import LANGUAGES
 from sampleprovider.demo.large.descriptions import KINDS
-from sampleprovider.demo.large.facts import FOLDER, Publication, publications
+from sampleprovider.demo.large.facts import AUTHORITIES, FOLDER, Publication, publications
 
 ALL = publications()
 LONGEST = 400  # characters of a cell: facts, no prose
+LOOK_UP = "look up: "
 READING = re.compile(r"[^\u3041-\u3096\u4e00-\u9fff]*")  # neither hiragana nor kanji
+
+
+def read_references() -> dict[str, range]:
+    """The works of reference by name, each with the years of the publications that it lists."""
+    with (FOLDER.parent / "references.tsv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return {row["name"]: range(int(row["first_year"]), int(row["last_year"]) + 1) for row in rows}
+
+
+REFERENCES = read_references()
+
+
+def looked_up(one: Publication) -> bool:
+    """Whether the source names a work of reference, an entry of it, and the publication is of its years."""
+    if not one.source.startswith(LOOK_UP):
+        return False
+    source = one.source.removeprefix(LOOK_UP)
+    years = [years for name, years in REFERENCES.items() if source.startswith(f"{name}: ") and source[len(name) + 2 :]]
+    return any(int(one.issued[:4]) in span for span in years)
 
 
 def wrong(is_right: Callable[[Publication], object]) -> list[tuple[str, str]]:
@@ -66,10 +88,27 @@ def test_no_publication_is_listed_twice() -> None:
     assert not [key for key, count in keys.items() if count > 1]
 
 
-def test_numbers_of_books_stand_only_where_the_source_has_them() -> None:
-    """General knowledge gives titles, names and years, but no numbers; a DOI is its own source."""
-    assert not wrong(lambda one: "general knowledge" not in one.source or not (one.isbn or one.issn or one.jpno))
-    assert not wrong(lambda one: one.source.startswith(("http", "general knowledge", "CDL goldfinch")))
+def test_every_source_is_a_record_or_an_entry_of_a_work_of_reference_whose_years_match() -> None:
+    assert not wrong(lambda one: one.source.startswith(("https://", "http://", "CDL goldfinch")) or looked_up(one))
+    assert not wrong(lambda one: "general knowledge" not in one.source)
+
+
+def test_every_work_of_reference_is_used() -> None:
+    assert not [name for name in REFERENCES if not any(f"{LOOK_UP}{name}: " in one.source for one in ALL)]
+
+
+def test_numbers_of_books_stand_only_where_a_record_has_them() -> None:
+    """A work of reference gives titles, names and years, but no numbers."""
+    assert not wrong(lambda one: not one.source.startswith(LOOK_UP) or not (one.isbn or one.issn or one.jpno))
+
+
+def test_identifiers_of_persons_are_valid_and_each_names_the_record_that_gives_it() -> None:
+    with AUTHORITIES.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    names = {person.name for one in ALL for person in one.persons}
+    assert len(rows) >= 50 and not [row for row in rows if row["name"] not in names]
+    assert not [row for row in rows if not authority("", row["authority"])]
+    assert not [row for row in rows if not row["source"].startswith("https://")]
 
 
 def test_years_lie_between_the_first_printed_books_and_now() -> None:

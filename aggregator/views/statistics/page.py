@@ -1,6 +1,7 @@
 """The page of statistics: what the catalogue holds and what readers use, as plots with tables. Counts nothing."""
 
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -8,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from aggregator.search.base import Query
 from aggregator.statistics import plots
+from aggregator.statistics.crossed_table import Choice, choice_of, plot_of, property_names, table_of
 from aggregator.statistics.figures import Figures, WholeFigures, largest, whole
 from aggregator.statistics.use_days import DAYS_KEPT, MONTHS_KEPT, months_of
 from aggregator.views.statistics.files import TABLES
@@ -31,8 +33,23 @@ class Holder:
 def statistics(request: HttpRequest) -> HttpResponse:
     """Show the statistics; a fixed number of queries."""
     figures = whole()
-    context = {"figures": figures, "files": TABLES, "days": DAYS_KEPT, "months": MONTHS_KEPT}
-    return render(request, "statistics/page.html", {**context, **(_contents(figures) if figures else {})})
+    context: dict[str, object] = {"figures": figures, "files": TABLES, "days": DAYS_KEPT, "months": MONTHS_KEPT}
+    if figures:
+        context |= {**_contents(figures), **_crossed(choice_of(request.GET))}
+    return render(request, "statistics/page.html", context)
+
+
+def _crossed(choice: Choice) -> dict[str, object]:
+    """The table of two properties, limited by the others."""
+    table = table_of(choice)
+    if table is None:
+        return {}
+    return {
+        "table": table,
+        "table_plot": plot_of(table),
+        "properties": property_names(),
+        "address": urlencode({"rows": table.choice.rows, "columns": table.choice.columns, **table.choice.limits}),
+    }
 
 
 def _contents(figures: WholeFigures) -> dict[str, object]:

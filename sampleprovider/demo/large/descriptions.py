@@ -92,7 +92,10 @@ def _full(publication: Publication, style: Style, page: Page) -> BibliographicRe
         series=_titles(publication.series) if publication.type != "article" else (),
         host=Host(title=publication.series) if publication.type == "article" else Host(),
         editions=_texts(publication.edition),
-        creators=tuple(Agent(name=person.name, transcription=person.reading) for person in publication.persons),
+        creators=tuple(
+            Agent(name=person.name, transcription=person.reading, uri=person.authority)
+            for person in publication.persons
+        ),
         responsibility=_texts(_statement(publication)),
         publishers=_publishers(publication),
         publication_places=_texts("JP" if publication.language == "jpn" and publication.type != "thesis" else ""),

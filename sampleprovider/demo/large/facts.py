@@ -7,18 +7,23 @@ source: where the facts can be looked up; numbers (ISBN, DOI …) are given only
 * the address of a record or resource: NDL Search, Aozora Bunko, Media Arts Database, Wayne State University, LCCN,
   lobid, a handle or a DOI;
 * a record of the open set CDL goldfinch 1.1 (bibliographic data of HathiTrust, CC0);
-* or general knowledge, with the catalogue that has the publication: titles, names, publisher, year and class only.
+* or "look up: WORK: ENTRY", for old and famous publications: the work of reference, one of references.tsv, and the
+  name or title under which it has them. These rows give titles, names, publisher, year and class only; they were
+  written from memory and not compared with that work.
 """
 
 import csv
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 from sampleprovider.demo.headers import DemoError
 
 FOLDER = Path(__file__).with_name("facts")
+AUTHORITIES = FOLDER.with_name("persons.tsv")  # identifiers of persons, each with the record that gives it
 SEPARATOR = " ; "
 
 
@@ -29,6 +34,11 @@ class Person:
     name: str
     reading: str = ""
     role: str = ""
+
+    @property
+    def authority(self) -> str:
+        """The address that identifies the person in an authority file, "" for most."""
+        return authorities().get(self.name, "")
 
     @property
     def undated(self) -> str:
@@ -96,15 +106,24 @@ class Publication:
         return int.from_bytes(hashlib.sha256(f"{purpose} {self.number}".encode()).digest()[:8]) % count
 
 
+@cache
+def authorities() -> Mapping[str, str]:
+    """Return the addresses of persons in authority files by the headings of the persons."""
+    return MappingProxyType({row["name"]: row["authority"] for row in _rows(AUTHORITIES)})
+
+
 def publications() -> list[Publication]:
     """Return the publications of all tables. Raises DemoError."""
     return [publication for path in sorted(FOLDER.glob("*.tsv")) for publication in _table(path)]
 
 
 def _table(path: Path) -> list[Publication]:
+    try:
+        return [Publication(**row) for row in _rows(path)]
+    except TypeError as error:
+        raise DemoError(f"{path}: {error}") from error
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        try:
-            return [Publication(**row) for row in rows]
-        except TypeError as error:
-            raise DemoError(f"{path}:{rows.line_num}: {error}") from error
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))

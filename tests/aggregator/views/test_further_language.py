@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 from django.core import mail
-from django.utils import translation
+from django.utils import timezone, translation
 
+from aggregator.browse.counting import count_headings
 from aggregator.libraries.regions import MUNICIPALITIES, PREFECTURES, REGIONS
 from aggregator.models import Library
 from aggregator.query import costly_paths
+from aggregator.statistics.contents import count_contents
 from aggregator.views.public.help_page import FIELDS, OPERATORS, WORDS
 from core.languages import installed, languages, without_prefix
 from harvesting.models import Repository
@@ -116,17 +118,29 @@ def kokoro(shelf, library) -> str:
     return f"M{shelf.book(shelf.record(library)).pk}"
 
 
-@pytest.mark.parametrize("path", [*PAGES, "book", "why", "report", "holdings", "slip"])
-def test_every_own_text_of_a_page_comes_from_the_catalogue(client, korean, kokoro, settings, path):
-    settings.MAIL_SERVER = {**settings.MAIL_SERVER, "host": "mail.example.jp"}
-    if not path.startswith("/"):
-        path = f"/books/{kokoro}" + ("" if path == "book" else f"/{path}")
+def assert_own_texts_come_from_the_catalogue(client, path: str) -> None:
     english, japanese = (words(client.get(f"/{code}{path}", follow=True).text) for code in ("en", "ja"))
     page = client.get(f"/{CODE}{path}", follow=True).text
     own = (english ^ japanese) - names()  # what both pages have are data
     assert sorted(words(page, outside=True) & own) == []
     assert OPEN in page
     assert f'<html lang="{CODE}"' in page
+
+
+@pytest.mark.parametrize("path", [*PAGES, "book", "why", "report", "holdings", "slip"])
+def test_every_own_text_of_a_page_comes_from_the_catalogue(client, korean, kokoro, settings, path):
+    settings.MAIL_SERVER = {**settings.MAIL_SERVER, "host": "mail.example.jp"}
+    if not path.startswith("/"):
+        path = f"/books/{kokoro}" + ("" if path == "book" else f"/{path}")
+    assert_own_texts_come_from_the_catalogue(client, path)
+
+
+@pytest.mark.parametrize("path", ["/", "/statistics/", "/statistics/?rows=licence&columns=decade", "/browse/"])
+def test_every_own_text_about_counts_comes_from_the_catalogue(client, korean, kokoro, path):
+    count_contents(timezone.now())
+    for _books in count_headings():
+        pass
+    assert_own_texts_come_from_the_catalogue(client, path)
 
 
 def test_the_language_is_offered_on_every_page(client, korean, kokoro):

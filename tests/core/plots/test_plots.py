@@ -90,3 +90,12 @@ def test_tiles_are_in_proportion_and_fill_the_rectangle(counts):
 
 def test_tiles_of_nothing_are_none():
     assert tiles([0, 0], 600, 300) == ()
+
+
+def test_long_names_do_not_extend_beyond_the_edges_and_only_their_beginning_is_written():
+    names = ["Sample Prefectural Central Library", "Others", "その他の図書館・室"]
+    first, middle, last = columns([Datum(label=name, counts=(1,)) for name in names]).columns
+    assert (first.written, first.label_anchor) == ("Sample Prefec…", "start")
+    assert (middle.written, middle.label_anchor) == ("Others", "middle")
+    assert (last.written, last.label_anchor) == ("その他の図書館・室", "end")
+    assert first.datum.label == names[0]

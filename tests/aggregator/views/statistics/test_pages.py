@@ -3,6 +3,7 @@
 import csv
 import io
 from datetime import date
+from itertools import product
 
 import msgspec
 import pytest
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from aggregator.models import ContentFigures, UseCount
 from aggregator.statistics.contents import count_contents
+from aggregator.statistics.crossed import PROPERTIES
 from aggregator.statistics.use import UseCounter
 from aggregator.views.statistics.files import TABLES
 from metadata.record import License, Subject
@@ -44,14 +46,15 @@ def counter(monkeypatch):
 
 
 def table(client, name: str) -> list[list[str]]:
-    text = client.get(f"/statistics/{name}.csv").content.decode("utf-8-sig")
+    text = client.get(f"/statistics/{name}.csv").getvalue().decode("utf-8-sig")
     return list(csv.reader(io.StringIO(text)))
 
 
 def test_the_page_shows_the_counts_with_a_table_behind_each_plot(client, counted):
     page = client.get("/en/statistics/").content.decode()
     assert "Counted on" in page
-    assert page.count('<svg class="field"') == page.count("As a table</summary>") == 4
+    assert (page.count('<svg class="field"'), page.count("As a table</summary>")) == (5, 4)
+    assert 'role="group" aria-label="Type of material × Decade of publication" tabindex="0"><table' in page
     assert 'aria-label="1980s: 1"' in page
     assert "cc-by" in page
 
@@ -63,7 +66,7 @@ def test_a_site_without_figures_says_so(client, db):
 def test_the_page_counts_nothing_itself(client, counted, shelf, library, django_assert_max_num_queries):
     for _number in range(5):
         shelf.book(shelf.record(library))
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(12):
         page = client.get("/en/statistics/").content.decode()
     assert "<b>1</b> title" in page
 
@@ -94,6 +97,71 @@ def test_the_counts_as_json(client, counted):
     answer = client.get("/statistics.json").json()
     assert (answer["books"], answer["types"], answer["type_licences"]) == (1, {"Book": 1}, {"Book": {"cc-by": 1}})
     assert answer["use"] == [{"month": "2026-05", "opened": 7, "followed": 2}]
+
+
+def test_all_five_properties_are_crossed_in_one_table(client, counted, library):
+    _book, city = counted
+    header, *cells = table(client, "crossed")
+    assert header == ["type", "provider", "library", "decade", "licence", "books"]
+    assert ["Book", library.number, f"L{city.pk}", "1980", "cc-by", "1"] in cells
+    assert ["*", "*", "*", "1980", "cc-by", "1"] in cells
+    assert len(cells) == 8
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), [pair for pair in product(PROPERTIES, repeat=2) if pair[0] != pair[1]], ids="-".join
+)
+def test_any_two_properties_make_a_table_that_the_others_limit(client, counted, shelf, library, archive, rows, columns):
+    _book, city = counted
+    shelf.book(shelf.record(archive), record=KOKORO)
+    count_contents(timezone.now())
+    codes = {"type": "Book", "provider": library.number, "library": f"L{city.pk}", "decade": "1980", "licence": "cc-by"}
+    answer = client.get("/statistics/crossed.json", {"rows": rows, "columns": columns}).json()
+    assert answer["books"] == 2 and sum(cell["books"] for cell in answer["counts"]) == 2
+    limits = {name: code for name, code in codes.items() if name not in (rows, columns)}
+    answer = client.get("/statistics/crossed.json", {"rows": rows, "columns": columns, **limits}).json()
+    assert answer["limits"] == limits
+    assert answer["counts"] == [{rows: codes[rows], columns: codes[columns], "books": 1}]
+    page = client.get("/en/statistics/", {"rows": rows, "columns": columns, **limits}).content.decode()
+    assert page.count(" selected>") == 5 and '<td class="figure">1</td>' in page
+
+
+def test_earlier_decades_are_named_by_their_last_year(client, counted, shelf, library):
+    for year in ("1889", "1935"):
+        shelf.book(shelf.record(library), record=msgspec.structs.replace(KOKORO, issued=year))
+    count_contents(timezone.now())
+    page = client.get("/en/statistics/").content.decode()
+    assert 'aria-label="until 1929: 1"' in page and 'aria-label="1930s: 1"' in page
+
+
+def test_totals_count_a_book_of_several_providers_once(client, counted, shelf, library, archive):
+    shelf.book(shelf.record(library), shelf.record(archive), record=KOKORO)
+    count_contents(timezone.now())
+    answer = client.get("/statistics/crossed.json?rows=provider&columns=type").json()
+    assert answer["books"] == 2
+    assert sorted(cell["books"] for cell in answer["counts"]) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "query", ["rows=x&columns=y", "rows=type&columns=type", "library=L99999999", "type=%00&decade=<b>"]
+)
+def test_what_no_table_has_is_left_out(client, counted, query):
+    answer = client.get(f"/statistics/crossed.json?{query}").json()
+    assert (answer["rows"], answer["limits"], answer["books"]) == ("type", {}, 1)
+    assert client.get(f"/en/statistics/?{query}").status_code == 200
+
+
+def test_a_provider_that_is_not_listed_any_more_is_in_no_table(client, counted, library):
+    library.state = "trial"
+    library.save()
+    assert library.number not in {cell[1] for cell in table(client, "crossed")}
+    answer = client.get("/statistics/crossed.json?rows=provider&columns=type").json()
+    assert answer["counts"] == []
+
+
+def test_a_site_without_figures_has_empty_tables(client, db):
+    assert table(client, "crossed")[1:] == []
+    assert client.get("/statistics/crossed.json").json() == {"books": 0, "counts": []}
 
 
 def test_a_provider_and_a_library_show_their_own(client, counted, library):
