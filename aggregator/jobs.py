@@ -25,17 +25,21 @@ from harvesting.models import SourceRecord
 
 
 def _records_wait() -> bool:
-    """Whether there is anything to match, merge, stamp or index."""
+    """Whether there is anything to match, merge or stamp."""
     return (
         SourceRecord.objects.pending().exists()
         or Manifestation.objects.to_merge().exists()
         or LibraryMerge.objects.unsettled().exists()
         or has_outdated()
-        or Manifestation.objects.to_index().exists()
         or has_pending()
         or restamping.has_outdated()
         or has_changes()
     )
+
+
+def _books_wait() -> bool:
+    """Whether there is anything to index."""
+    return Manifestation.objects.to_index().exists()
 
 
 def _rebuild_waits() -> bool:
@@ -50,6 +54,14 @@ AGGREGATION = Job(
     waiting=when(_records_wait, "aggregate"),
     queue="aggregation",
 )
+INDEXING = Job(  # beside aggregation, if there is a free worker: matching needs one processor, indexing another
+    kind="indexing",
+    label=_("Updating the search index"),
+    function="aggregator.tasks.index",
+    waiting=when(_books_wait, "index"),
+    queue="aggregation",
+    without_queue="aggregator.tasks.index_all",
+)
 REBUILDING = Job(
     kind="rebuilds",
     label=_("Building the search index anew"),
@@ -60,6 +72,7 @@ REBUILDING = Job(
 JOBS = (
     *harvesting_jobs.JOBS,
     AGGREGATION,
+    INDEXING,
     REBUILDING,
     Job(
         kind="erasures",

@@ -1,6 +1,7 @@
 """Queue jobs of the aggregator. The function names are the names of the jobs in the queue."""
 
 import time
+from contextlib import closing
 
 from django.utils import timezone
 
@@ -10,6 +11,7 @@ from aggregator.bulk.table import ACTIONS
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing.build import index_pending, reindex
+from aggregator.indexing.state import is_elsewhere
 from aggregator.links.checking import check_portion
 from aggregator.live.known_item import check_all
 from aggregator.loan_desk.iso.sending import send_due
@@ -24,7 +26,8 @@ from core.database.locks import Work, try_lock
 from core.database.sqlite.wal import shorten_log
 from harvesting.bulk import running
 
-MATCHING_SECONDS = 60.0  # of a round; a book whose records change in several rounds is merged in each of them
+MATCHING_SECONDS = 10.0  # of a round; a book whose records change in several rounds is merged in each of them
+INDEXING_SECONDS = 60.0  # that a process indexes at a time, and after which aggregation does it if nobody else has
 
 
 def write_dump() -> int:
@@ -88,19 +91,46 @@ def aggregate() -> int:
     """Match, merge, stamp and index all pending records, in rounds. Return how many were matched.
 
     The ResourceSync lists are updated after stamping. Indexing comes last, so that everything else is current while
-    the search engine is unavailable. One worker aggregates at a time in the whole cluster; another one returns at
-    once, and the dispatcher looks again.
+    the search engine is unavailable. Another worker, if one is free, indexes at the same time (`index`). A long harvest
+    may leave none free; then indexing is done here, once in INDEXING_SECONDS and at the end. One worker aggregates at
+    a time in the whole cluster; another one returns at once, and the dispatcher looks again.
     """
     done, is_all = 0, False
     with try_lock(Work.AGGREGATION) as alone:
+        next_indexing = time.monotonic() + INDEXING_SECONDS
         while alone and not is_all:
             matched, is_all = _match_for_a_while()
             done += matched
-            for stage in (merge_pending, stamp_pending, update_resources, index_pending):
+            for stage in (merge_pending, stamp_pending, update_resources):
                 for _ in stage():
                     pass
+            if is_all or time.monotonic() > next_indexing:
+                index()
+                next_indexing = time.monotonic() + INDEXING_SECONDS
             shorten_log()
     return done
+
+
+def index() -> int:
+    """Index books that wait, for at most INDEXING_SECONDS: then other work has its turn. Return how many were indexed.
+
+    Does nothing while another process indexes, nor on a machine without the index.
+    """
+    ends = time.monotonic() + INDEXING_SECONDS
+    done = 0
+    if is_elsewhere():
+        return 0
+    with closing(index_pending()) as batches:
+        for books in batches:
+            done += books
+            if time.monotonic() > ends:
+                break
+    return done
+
+
+def index_all() -> int:
+    """Index all books that wait, where there is no queue. Return how many were indexed."""
+    return sum(index_pending())
 
 
 def _match_for_a_while() -> tuple[int, bool]:

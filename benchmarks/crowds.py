@@ -95,7 +95,9 @@ def empty_tables() -> None:
 def crowds(libraries: int, count: int) -> list[tuple[str, BibliographicRecord]]:
     """Return (book, description) in random order, the same in every run."""
     dice = random.Random(libraries)
-    descriptions = {book: record for book, record in islice(described(), 12 * count // libraries) if record.year}
+    descriptions = {
+        book: record for book, record in islice(described(), max(12, 12 * count // libraries)) if record.year
+    }
     chosen = list(descriptions.items())[: max(1, count // libraries)]
     rows = [(book, copied) for book, record in chosen for copied in islice(copies(record, dice), libraries)]
     dice.shuffle(rows)

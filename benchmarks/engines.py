@@ -23,6 +23,7 @@ from aggregator.search.opensearch.engine import OpenSearchIndex
 from aggregator.search.tantivy.engine import TantivyIndex
 from benchmarks.bibliography import Bibliography
 from benchmarks.figures import WARMING, drawn, percentile, timed
+from benchmarks.machine import machine
 from benchmarks.search import AT_ONCE, SAMPLE
 from benchmarks.search_classes import classes, typed
 
@@ -47,6 +48,7 @@ def main() -> None:
 
 def compare(embedded: SearchIndex, server: SearchIndex, documents: int, queries: int) -> float:
     """Print the comparison; return the share of queries with the same hits in the same order."""
+    print(machine(), flush=True)
     for name, index in (("embedded", embedded), ("OpenSearch", server)):
         print(f"build, {name}: {build(index, documents):.0f} us a document; {index.facts().size / documents:.0f} bytes")
     sample = list(Bibliography().documents(min(SAMPLE, documents)))

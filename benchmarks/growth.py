@@ -12,6 +12,7 @@ Goals: the last tenth costs at most 1.2 × the first; memory stays flat, at most
 import argparse
 
 from benchmarks.children import last_line, provider, run_child
+from benchmarks.machine import machine
 
 
 def main() -> None:
@@ -19,6 +20,7 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--whole", action="store_true", help="also match, merge and index")
     options = parser.parse_args()
+    print(machine(), flush=True)
     with provider(options.records) as url:
         arguments = [url, str(options.records), *["--whole"] * options.whole]
         own = run_child("growth_ours", *arguments, keep_database=True)

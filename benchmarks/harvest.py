@@ -11,6 +11,7 @@ iterate the records; the harvest alone at most 1.0 ×.
 import argparse
 
 from benchmarks.children import Figures, last_line, micro, provider, run_child
+from benchmarks.machine import machine
 
 PEERS = {"sickle": "Sickle", "scythe": "oaipmh-scythe"}
 
@@ -21,6 +22,7 @@ def main() -> None:
     parser.add_argument("--prefix", default="dcndl", choices=["dcndl", "oai_dc"])
     parser.add_argument("--stages", action="store_true", help="also time each stage (adds about 5 µs a record)")
     options = parser.parse_args()
+    print(machine(), flush=True)
     with provider(options.records) as url:
         peers = {name: run_child("peer", name, url, options.prefix) for name in PEERS}
         own = run_child("harvest_ours", url, options.prefix, *["--stages"] * options.stages)

@@ -38,6 +38,7 @@ from aggregator.provision import listing, stamping  # noqa: E402
 from aggregator.provision.oai import tokens  # noqa: E402
 from aggregator.provision.oai.lists import PAGE_SIZES  # noqa: E402
 from aggregator.provision.oai.records import prefixes  # noqa: E402
+from benchmarks.machine import machine  # noqa: E402
 from harvesting.models import Repository, SourceRecord  # noqa: E402
 from harvesting.records.compression import pack_record  # noqa: E402
 from metadata.policy import DEFAULT  # noqa: E402
@@ -50,6 +51,7 @@ WAITING = 5000  # records whose stamping is measured, together with as many merg
 
 def main() -> None:
     options = arguments()
+    print(machine(), flush=True)
     try:
         call_command("migrate", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)

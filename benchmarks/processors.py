@@ -20,6 +20,7 @@ from contextlib import ExitStack, closing, contextmanager
 import psycopg
 
 from benchmarks.children import last_line, provider
+from benchmarks.machine import machine
 from tests.durability.cluster import cluster
 from tests.durability.site import Site, site, wait_for
 
@@ -42,6 +43,7 @@ def main() -> int:
     if len(usable) < 2:
         print("this machine has one processor", file=sys.stderr)
         return 1
+    print(machine(), flush=True)
     seconds: dict[int, list[float]] = {1: [], 2: []}
     for _round in range(options.rounds):
         for count in seconds:

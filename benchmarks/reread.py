@@ -12,12 +12,14 @@ import argparse
 import os
 
 from benchmarks.children import last_line, micro, provider, run_child
+from benchmarks.machine import machine
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=50_000)
     records = parser.parse_args().records
+    print(machine(), flush=True)
     with provider(records) as url:
         own = run_child("reread_ours", url, keep_database=True)
     print(f"{own['vendor']}, {own['received']} records, {os.cpu_count()} cores, load {os.getloadavg()[0]:.0f}")

@@ -28,6 +28,7 @@ from aggregator.search.query.segment import segment
 from aggregator.search.tantivy.engine import TantivyIndex
 from benchmarks.bibliography import Bibliography
 from benchmarks.figures import WARMING, drawn, percentile, timed
+from benchmarks.machine import machine
 from benchmarks.search_classes import classes, typed
 from benchmarks.search_pairs import report_own_libraries
 
@@ -43,6 +44,7 @@ type Holdings = tuple[Sequence[int], Sequence[int]]  # books, and for each the l
 
 def main() -> None:
     options = arguments()
+    print(machine(), flush=True)
     folder = options.kept or Path(tempfile.mkdtemp(prefix="search-benchmark-", dir=options.folder))
     os.environ["AGGREGATOR_DATA"] = str(folder)  # also for the caches
     os.environ["DJANGO_SETTINGS_MODULE"] = "aggregator.settings"

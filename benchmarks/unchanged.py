@@ -12,6 +12,7 @@ import json
 import sys
 
 from benchmarks.children import PAGE, Figures, last_line, micro, provider, run_child
+from benchmarks.machine import machine
 
 ENDS = 12  # statements per table that the beginning and the end of a run may take, whatever its length
 
@@ -20,6 +21,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=20_000)
     records = parser.parse_args().records
+    print(machine(), flush=True)
     with provider(records) as url:
         peer = run_child("peer", "sickle", url, "dcndl")
         own = run_child("unchanged_ours", url, keep_database=True)

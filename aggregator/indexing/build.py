@@ -1,6 +1,6 @@
 """Update the search index after commits, or build it anew from the database. Repeatable."""
 
-from collections.abc import Buffer, Iterable, Iterator
+from collections.abc import Buffer, Generator, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
@@ -39,7 +39,7 @@ class Row(NamedTuple):
     changed_at: datetime
 
 
-def index_pending() -> Iterator[int]:
+def index_pending() -> Generator[int]:
     """Index waiting manifestations batch by batch; yield the number after each batch.
 
     A row that changes meanwhile stays marked. So does one that a server did not take; it is sent again in the next

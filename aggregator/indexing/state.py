@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -10,6 +11,7 @@ from aggregator.indexing.place import place
 from aggregator.models import IndexChange, IndexLedger, Manifestation
 from aggregator.search import get_index
 from aggregator.search.base import Facts, IndexUnavailable
+from core.database.dialects import dialect
 
 MOST_COUNTED = 100_000  # waiting changes; beyond this they are not counted
 SILENT = 15 * 60  # seconds without activity after which a build counts as killed
@@ -95,6 +97,16 @@ def lacks_books() -> bool:
         return bool(ledger and ledger.incomplete)
     facts, problem = _facts()
     return not problem and (ledger.incomplete or (facts.generation != ledger.generation and not facts.documents))
+
+
+def is_elsewhere() -> bool:
+    """Whether the index is on another machine and this one has none: with the embedded engine, workers also run on
+    machines where nothing is searched. Where the index was removed, it is built anew (`rebuild_is_due`).
+    """
+    if settings.SEARCH_URL or not dialect().is_networked:
+        return False
+    ledger = own_ledger()
+    return bool(ledger and ledger.generation) and not get_index().facts().generation
 
 
 def is_partial() -> bool:

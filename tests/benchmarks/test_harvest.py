@@ -1,12 +1,14 @@
 """The benchmarks of harvesting and rereading run on a few records, and their help names the command."""
 
 import os
+import platform
 import re
 import subprocess
 import sys
 
 import pytest
 
+from benchmarks.machine import machine
 from benchmarks.unchanged import surplus
 from tests.paths import ROOT
 
@@ -38,6 +40,13 @@ def test_it_ends_with_the_line_that_compares(name):
     assert re.fullmatch(LAST_LINES[name], run(name, "--records", "400", *more).splitlines()[-1])
 
 
+def test_the_build_of_python_is_named():
+    assert re.match(
+        rf"\d+ processors, .*; Python {platform.python_version()} \(.+, -O\w+, (no )?PGO, (no )?LTO\); SQLite ",
+        machine(),
+    )
+
+
 def test_writes_beyond_a_checkpoint_for_each_page_are_reported():
     own = {"writes": {"harvesting_harvest": 55, "harvesting_sourcerecord": 3}}
     assert not surplus(own, pages=50)
@@ -47,6 +56,6 @@ def test_writes_beyond_a_checkpoint_for_each_page_are_reported():
 @pytest.mark.slow
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor cannot be compared with two")
 def test_a_harvest_ends_on_one_processor_and_on_two():
-    lines = run("processors", "--records", "400", "--rounds", "1").splitlines()
+    _machine, *lines = run("processors", "--records", "400", "--rounds", "1").splitlines()
     assert [line.partition(";")[0] for line in lines[:-1]] == ["processors: 1", "processors: 2"]
     assert re.fullmatch(r"throughput of two processors to one: \d+\.\d\d", lines[-1])

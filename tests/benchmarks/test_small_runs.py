@@ -1,4 +1,4 @@
-"""Benchmarks of formats and pages run on a few records. Their figures are not tested."""
+"""The other benchmarks run on a few records. Their figures are not tested."""
 
 import os
 import re
@@ -10,6 +10,16 @@ import pytest
 from tests.paths import ROOT
 
 MARCXML = str(ROOT / "tests" / "metadata" / "data" / "marcxml")
+PAGES = ("--rows", "2000", "--issues", "4000", "--questions", "300", "--links", "200", "--times", "1")
+
+
+def shown_by(name: str, *arguments: str) -> str:
+    """Run a benchmark, with SQLite; return what it prints."""
+    plain = {key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "DJANGO_SETTINGS_MODULE"}}
+    program = [sys.executable, "-m", f"benchmarks.{name}", *arguments]
+    done = subprocess.run(program, cwd=ROOT, env=plain, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-1000:] + done.stderr[-3000:]
+    return done.stdout
 
 
 @pytest.mark.slow
@@ -22,11 +32,30 @@ MARCXML = str(ROOT / "tests" / "metadata" / "data" / "marcxml")
         ),
         (("oai", "--records", "700", "--pages", "3", "--prefix", "oai_dc"), r"oai_dc, again: \d+\.\d ms a page of "),
         (("sitemap", "--records", "300"), r"/sitemaps/books-0\.xml: \d+\.\d ms CPU, "),
+        (("aggregate", "--records", "200", "--batch", "20"), r"growth \(last tenth / second tenth\): \d+\.\d\d"),
+        (("crowds", "--records", "120", "--batch", "10"), r"ratio of 3000 libraries to 3: \d+\.\d\d"),
+        (("hand_over", "--records", "300"), r"slowest page ms: \d+ \("),
+        (("holders", "--libraries", "20", "--repeat", "2"), r"p95 of the page: \d+ ms"),
+        (("locks", "--seconds", "3"), r"p99 ms: \d+"),
+        (("memory", "--records", "300"), r"long run: 300 records, .*memory grew by -?\d+ MiB"),
+        (("pages", *PAGES), r"slowest ms: \d+ \(goal: 300\)"),
+        (("resourcesync", "--records", "300", "--packages"), r"\d+ packages, \d+ resources"),
     ],
+    ids=lambda given: given[0] if isinstance(given, tuple) else "",
 )
 def test_a_benchmark_shows_its_figures(command: tuple[str, ...], shown: str) -> None:
-    plain = {key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "DJANGO_SETTINGS_MODULE"}}
-    program = [sys.executable, "-m", f"benchmarks.{command[0]}", *command[1:]]
-    done = subprocess.run(program, cwd=ROOT, env=plain, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert re.search(shown, done.stdout)
+    assert re.search(shown, shown_by(*command))
+
+
+@pytest.mark.slow
+@pytest.mark.long  # a minute: the lease of the killed worker has to end
+def test_the_benchmark_of_killed_workers_shows_how_long_they_stand_still() -> None:
+    assert re.search(r"seconds until the next page: \[\d+\.\d\]", shown_by("resume", "--kills", "1"))
+
+
+@pytest.mark.slow
+@pytest.mark.opensearch
+@pytest.mark.skipif(not os.environ.get("SEARCH_TEST_URL"), reason="SEARCH_TEST_URL names no server of OpenSearch")
+def test_the_benchmark_of_two_engines_compares_what_they_find() -> None:
+    shown = shown_by("engines", "--documents", "300", "--queries", "2")
+    assert re.search(r"the same hits in the same order: \d+ of 32 queries", shown)

@@ -21,7 +21,7 @@ from redis.exceptions import RedisError
 from aggregator import tasks
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing import build
-from aggregator.jobs import AGGREGATION
+from aggregator.jobs import AGGREGATION, INDEXING
 from aggregator.management.commands.dispatch import turn_due_into_rows
 from aggregator.models import Manifestation, Provided
 from aggregator.provision import stamping
@@ -70,6 +70,7 @@ def looking() -> None:
         turn_due_into_rows()
         HARVESTS.enqueue_waiting()
         AGGREGATION.enqueue_waiting()
+        INDEXING.enqueue_waiting()
     except (RedisError, OperationalError):
         connection.close()
 

@@ -7,8 +7,8 @@ others: its cursors count hits, which is exact as long as nothing is written; af
 continue with all others, newest first ("rest:…").
 """
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import tantivy
 from tantivy import FieldType, Occur
@@ -23,15 +23,20 @@ from aggregator.search.tantivy.plan import engine_query
 from aggregator.search.tantivy.schema import SCHEMA, START_OF, start_key
 
 SORTED_OFFSET = 2_000  # up to this offset hits in text order are sorted and skipped; beyond it the position is searched
+FEW = 300  # hits that are all read with the first page, so that counting their facets does not search again
 type Value = int | str
 
 
 class Page(NamedTuple):
-    """total: of all hits, whatever the page. following: the cursor of the next page, "" on the last one."""
+    """total: of all hits, whatever the page. following: the cursor of the next page, "" on the last one.
+
+    every: the ids of all hits, if there are at most FEW; () if there are more, or if they are not known.
+    """
 
     total: int
     hits: tuple[tuple[int, float], ...]
     following: str = ""
+    every: tuple[int, ...] = ()
 
 
 def page(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query) -> Page:
@@ -54,12 +59,17 @@ def page(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query) -> Pag
     return _after_position(searcher, clause, query, sort, position)
 
 
+def these(ids: Iterable[int]) -> tantivy.Query:
+    """Find the books with these ids, of which there are at most FEW."""
+    return tantivy.Query.boolean_query([(Occur.Should, tantivy.Query.term_query(SCHEMA, "id", pk)) for pk in ids])
+
+
 def near_books(searcher: tantivy.Searcher, plans: Iterable[Plan]) -> tuple[int, ...]:
     """The ids of the first books of each plan."""
     ids: dict[int, None] = {}
     for plan in plans:
         result = searcher.search(engine_query(plan), MOST_NEAR, count=False, weight_by_field="holdings")
-        ids |= dict.fromkeys(_ids(searcher, result))
+        ids |= dict.fromkeys(_ids(searcher, result.hits))
     return tuple(ids)
 
 
@@ -99,18 +109,22 @@ def _from_deep_offset(searcher: tantivy.Searcher, clause: tantivy.Query, query: 
 
 def _ranked(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, offset: int) -> Page:
     size = min(query.page_size, max(base.RANKED - offset, 0)) if query.after or query.start else query.page_size
-    result = searcher.search(clause, size, offset=offset, weight_by_field="holdings")
-    scores = [score for score, _address in result.hits]
-    hits = tuple(zip(_ids(searcher, result), scores, strict=True))
-    end, total = offset + len(hits), _total(result)
+    most = size if offset else max(size, FEW)
+    result = searcher.search(clause, most, offset=offset, weight_by_field="holdings")
+    total = _total(result)
+    is_every = not offset and total <= FEW
+    found = result.hits if is_every else result.hits[:size]
+    ids = _ids(searcher, found)
+    hits = tuple(zip(ids, (score for score, _address in found), strict=True))[:size]
+    end = offset + len(hits)
     following = "" if end >= total or not hits else f"{REST}:" if end >= base.RANKED else f"relevance:{end}"
-    return Page(total, hits, following)
+    return Page(total, hits, following, tuple(ids) if is_every else ())
 
 
 def _rest(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, position: str, offset: int = 0) -> Page:
     """The hits after the ranked ones: all others."""
     ranked = searcher.search(clause, base.RANKED, weight_by_field="holdings")
-    ranked_ids = tantivy.Query.term_set_query(SCHEMA, "id", _ids(searcher, ranked))
+    ranked_ids = tantivy.Query.term_set_query(SCHEMA, "id", _ids(searcher, ranked.hits))
     others = tantivy.Query.boolean_query([(Occur.Must, clause), (Occur.MustNot, ranked_ids)])
     result = (
         _after_position(searcher, others, query, REST, position)
@@ -170,8 +184,8 @@ def _page(sort: str, values: list[Value], total: int, more: bool) -> Page:
     return Page(total, hits, f"{sort}:{values[-1]}" if more and values else "")
 
 
-def _ids(searcher: tantivy.Searcher, result: tantivy.SearchResult) -> list[int]:
-    return [int(number or 0) for number in searcher.fast_field_values("id", [address for _key, address in result.hits])]
+def _ids(searcher: tantivy.Searcher, hits: Sequence[tuple[Any, tantivy.DocAddress]]) -> list[int]:
+    return [int(number or 0) for number in searcher.fast_field_values("id", [address for _key, address in hits])]
 
 
 def _both(one: tantivy.Query, other: tantivy.Query) -> tantivy.Query:

@@ -17,8 +17,8 @@ from aggregator.search.query.language import parse
 from aggregator.search.query.limits import check_page
 from aggregator.search.query.segment import is_character
 from aggregator.search.query.words import phrase_parts, word_parts
-from aggregator.search.tantivy.facets import count_fields
-from aggregator.search.tantivy.hits import page
+from aggregator.search.tantivy.facets import Hits, count_fields
+from aggregator.search.tantivy.hits import page, these
 from aggregator.search.tantivy.plan import engine_query
 from aggregator.search.tree import Phrase, Word, leaves
 
@@ -45,7 +45,8 @@ def search(opened: OpenIndex | None, query: Query, facets: Sequence[str] = FACET
         return Results(total=0, hits=())
     check_cost(opened.searcher, query)
     result = page(opened.searcher, clause, query)
-    counts = _counts(opened, query, clause, facets, refined(query)) if result.total else {}
+    hits = Hits(these(result.every) if result.every else clause, result.total)
+    counts = _counts(opened, query, hits, facets, refined(query)) if result.total else {}
     return Results(total=result.total, hits=result.hits, facets=counts, next=result.following)
 
 
@@ -58,15 +59,15 @@ def alternatives(opened: OpenIndex | None, query: Query, facets: Sequence[str] =
         clause = engine_query(plan_of(wider))
         if opened is not None:
             check_cost(opened.searcher, wider)
-            result |= _counts(opened, wider, clause, (facet,), refined(query))
+            result |= _counts(opened, wider, Hits(clause), (facet,), refined(query))
     return result
 
 
 def _counts(
-    opened: OpenIndex, query: Query, clause: tantivy.Query, facets: Sequence[str], chosen: Mapping[str, Sequence[str]]
+    opened: OpenIndex, query: Query, hits: Hits, facets: Sequence[str], chosen: Mapping[str, Sequence[str]]
 ) -> Counts:
     def count(missing: Sequence[str]) -> Counts:
-        return count_facets(lambda fields: count_fields(opened.searcher, clause, fields), missing, chosen)
+        return count_facets(lambda fields: count_fields(opened.searcher, hits, fields), missing, chosen)
 
     return cached_counts(opened.state, query, facets, chosen, count)
 

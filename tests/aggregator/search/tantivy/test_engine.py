@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ import pytest
 from aggregator.search import get_index
 from aggregator.search.analysis.fields import SCHEMA_VERSION
 from aggregator.search.base import Document, IndexUnavailable, Query
+from aggregator.search.tantivy import facets, hits
 from aggregator.search.tantivy.engine import TantivyIndex
+from benchmarks.bibliography import Bibliography
 from tests.paths import ROOT
 
 WRITE_FOREVER = """
@@ -75,6 +78,22 @@ def test_a_writer_that_waits_too_long_fails_and_reading_continues(tmp_path: Path
         assert index.count() == 0
         other.kill()
     assert refusal.value.code == "locked"
+
+
+@pytest.mark.parametrize(
+    "query", [Query(), Query(q="ノ"), Query(q="日本"), Query(q="library"), Query(q="鬱")], ids=repr
+)
+def test_facets_are_the_same_in_whichever_way_they_are_counted(tmp_path: Path, monkeypatch, query: Query) -> None:
+    several = {"types": ("Book", "Map"), "languages": ("jpn", "eng"), "ndcs": ("910", "330.1"), "licences": ("CC0",)}
+    books = [*Bibliography().documents(120), Document(id=200, titles=("日本の library",), **several)]
+    found = []
+    for few, very_many in ((hits.FEW, facets.VERY_MANY), (0, facets.VERY_MANY), (0, 0)):
+        index = TantivyIndex(tmp_path / f"{few} {very_many}")  # counts are cached for an index
+        index.update(books)
+        monkeypatch.setattr(hits, "FEW", few)
+        monkeypatch.setattr(facets, "VERY_MANY", very_many)
+        found.append(index.search(replace(query, page_size=3)))
+    assert found[0] == found[1] == found[2]
 
 
 def test_one_rebuild_at_a_time(tmp_path: Path) -> None:
