@@ -22,7 +22,12 @@ from sampleprovider.certificates import authority_pem, server_pem
 ROOT = Path(__file__).resolve().parents[2]
 HEAP = 512  # megabytes of each node
 SETTINGS = ROOT / "deploy/opensearch/opensearch.yml"  # of the nodes that we ship
-SHIPPED = ("cluster.fault_detection.", "cluster.follower_lag.", "cluster.publish.", "transport.connect_timeout")  # settings that hold here too
+SHIPPED = (
+    "cluster.fault_detection.",
+    "cluster.follower_lag.",
+    "cluster.publish.",
+    "transport.connect_timeout",
+)  # settings that hold here too
 STARTING = 180.0  # seconds for a slow machine
 NODE, DOOR = "opensearch", "nginx"  # the programs of a host
 _INSIDE, _OUTSIDE, _BETWEEN = 9201, 9200, 9300  # ports
