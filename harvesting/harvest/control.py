@@ -19,7 +19,7 @@ from harvesting.runs import lifecycle
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-EXAMPLES = 10  # of the records that a waiting run would delete
+EXAMPLES = 50  # of the records that a waiting run would delete; also the old and new identifiers of renamed ones
 ALLOWED_ACTIONS = {
     Harvest.State.QUEUED: frozenset({"pause", "cancel"}),
     Harvest.State.RUNNING: frozenset({"pause", "cancel"}),

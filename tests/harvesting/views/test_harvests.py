@@ -140,8 +140,7 @@ def test_unknown_or_impossible_actions_change_nothing(client, staff, feed, actio
 def test_deletions_are_shown_and_confirmed_with_a_reason(client, staff, waiting):
     page = page_text(client, "harvest", waiting.pk)
     assert "needs your decision" in page
-    assert page.count('<td><code class="break">oai:x:b') == 10
-    assert "The first 10 are shown." in page
+    assert "oai:x:b39" in page
     assert "30 of 40 records of the feed disappear from search, 10 stay." in page
     assert "the feed keeps 40 records" in page
     decide = reverse("harvest_decide", args=[waiting.pk])

@@ -5,8 +5,8 @@ from itertools import combinations
 import pytest
 
 from aggregator.matching import Comparisons, Features, Rules
-from aggregator.matching.groups.doubts import Doubt, doubt_within, doubts_between, leading
-from aggregator.matching.groups.solve import NOT_RULED, Ruled, solve, surplus
+from aggregator.matching.groups.doubts import Doubt, doubt_within, doubts_between, standing_for
+from aggregator.matching.groups.solve import NOT_RULED, Ruled, leading, solve, surplus
 from aggregator.matching.groups.works import find_works, is_common_title, work_keys
 
 RULES = Rules(certain=2.0, join=0.0, review=-2.0, floor=-4.0)
@@ -112,8 +112,9 @@ def test_a_group_is_asked_about_from_a_tenth_on() -> None:
 
 def test_the_cores_with_most_kinds_stand_for_a_group() -> None:
     group = {core: core % 5 for core in range(1, 13)}
-    assert leading(group) == [4, 9, 3, 8, 2, 7, 12, 1]
-    assert leading(group, 2) == [4, 9]
+    assert leading(group, group, 8) == [4, 9, 3, 8, 2, 7, 12, 1]
+    assert leading(group, (1, 9, 4, 5), 2) == [4, 9]
+    assert standing_for(group) == [1, 2, 3, 4, 7, 8, 9, 12]
 
 
 def test_a_pair_inside_a_group_is_no_question_between_groups() -> None:
