@@ -58,4 +58,8 @@ def test_the_benchmark_of_killed_workers_shows_how_long_they_stand_still() -> No
 @pytest.mark.skipif(not os.environ.get("SEARCH_TEST_URL"), reason="SEARCH_TEST_URL names no server of OpenSearch")
 def test_the_benchmark_of_two_engines_compares_what_they_find() -> None:
     shown = shown_by("engines", "--documents", "300", "--queries", "2")
-    assert re.search(r"the same hits in the same order: \d+ of 32 queries", shown)
+    compared = re.search(r"the same hits in the same order: (\d+) of (\d+) queries", shown)
+    assert compared
+    same, asked = map(int, compared.groups())  # so few books have fewer than two queries of some classes
+    assert asked > 25
+    assert same >= asked - 3  # single characters may be in another order
