@@ -66,10 +66,11 @@ def test_wrong_settings_are_refused_at_their_field(staff, central, form, field):
 
 def test_a_trial_shows_what_readers_would_see_and_stores_nothing(staff, central, shelf, library, catalogue):  # noqa: F811
     shelf.book(shelf.record(library), libraries=[central])
-    catalogue.answers(daia(expected="2030-01-05"))
+    catalogue.answers(daia(expected="2030-01-05", href="https://opac.example.jp/1"))
     form = {"kind": "daia", "address": f"{catalogue.url}/daia?id={{isbn}}", "try": "1"}
     shown = staff.post(page(central), form).text
     assert f'<code class="break">{catalogue.url}/daia?id=9784003101117</code>' in shown
+    assert '<a class="now on_loan out" href="https://opac.example.jp/1"' in shown
     assert "On loan" in shown
     assert "due Jan. 5, 2030" in shown
     assert not AvailabilityAdapter.objects.exists()
