@@ -9,6 +9,7 @@ The limits, in the order in which they apply to a request:
     rate_limit         too many searches from this network or API key (rate_budget)    -> 429 with the bulk interfaces
                        too many searches running in this process                       -> 503, try again in a moment
     statement_timeout  the database takes too long for a page                          -> 503
+    storable_text      a form with a NUL character, which PostgreSQL cannot store      -> 400
 
 An unreachable database is not handled here, because middleware uses it too: see `views.site.server_error`.
 `compression` sends pages compressed; everything above sees and caches them uncompressed.

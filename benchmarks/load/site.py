@@ -16,16 +16,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import batched
 from pathlib import Path
 
 from aggregator.deployment.launch import module
 from aggregator.search.tantivy.engine import TantivyIndex
-from benchmarks.load.made_books import documents
 
 ROOT = Path(__file__).resolve().parents[2]
 MADE = "made.json"  # written last: a folder that has it is complete
-BATCH = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +72,7 @@ def make(folder: Path, books: int) -> Site:
         site = Site(folder, json.loads((folder / MADE).read_text())["books"])
         subprocess.run(fill(0), cwd=ROOT, env=site.environment, check=True)  # it may have been made by older code
         if not TantivyIndex(folder / "search").is_current():
-            index(folder, site.books)
+            subprocess.run(index(site.books), cwd=ROOT, env=site.environment, check=True)
         return site
     if folder.exists() and any(folder.iterdir()):
         raise SystemExit(f"{folder} has no {MADE}: not a complete site. Remove the folder or name another one.")
@@ -84,7 +81,7 @@ def make(folder: Path, books: int) -> Site:
     # Rows and index are made in parallel: both come from the same generated books, independently of each other.
     rows = subprocess.Popen(fill(books), cwd=ROOT, env=site.environment)
     try:
-        index(folder, books)
+        subprocess.run(index(books), cwd=ROOT, env=site.environment, check=True)
         if rows.wait():
             raise SystemExit("the rows could not be written")
     except BaseException:
@@ -103,13 +100,9 @@ def fill(books: int) -> list[str]:
     return module("benchmarks.load.fill_ours", str(books))
 
 
-def index(folder: Path, books: int) -> None:
-    """Build the search index as `reindex` does, with the tables for suggestions."""
-    whole = TantivyIndex(folder / "search")
-    with whole.build_beside() as fresh:
-        for batch in batched(documents(books), BATCH):
-            fresh.update(batch)
-    whole.tidy()
+def index(books: int) -> list[str]:
+    """Return the command line that builds the search index, with the tables for suggestions."""
+    return module("benchmarks.load.index_ours", str(books))
 
 
 if __name__ == "__main__":

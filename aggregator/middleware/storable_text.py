@@ -1,0 +1,31 @@
+"""Middleware that refuses forms with a text that the database cannot store."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+UNSTORABLE = "\x00"  # PostgreSQL has no such character in a text; no keyboard and no browser types it
+
+
+class StorableTextMiddleware:
+    """Must come after the middleware that checks the CSRF token and the role: it reads the whole form."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self._get_response(request)
+
+    def process_view(self, request: HttpRequest, view: object, _arguments: Any, _named: Any) -> None:
+        """Raises BadRequest (the page 400) for a form with a NUL character.
+
+        Interfaces for programs (exempt from CSRF tokens) read bodies and parameters by rules of their own.
+        """
+        if getattr(view, "csrf_exempt", False) or request.content_type not in FORMS:
+            return
+        if any(UNSTORABLE in text for texts in request.POST.lists() for text in (texts[0], *texts[1])):
+            raise BadRequest("a text of the form has a NUL character")
