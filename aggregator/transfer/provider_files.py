@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from core.spreadsheet import as_csv
 from harvesting.registry.bulk import COLUMNS, FEED, KEY, MOST_ROWS
+from metadata.enrichment.fields import is_storable
 
 QUOTE = "'"  # prefix of cells that a spreadsheet would take for a formula, and of cells that begin with a quote
 
@@ -42,6 +43,7 @@ def read(content: str) -> list[dict[str, str]]:
         raise UnreadableFile(_("The file has no rows."))
     if len(rows) > MOST_ROWS:
         raise UnreadableFile(_("At most %(count)s rows are allowed.") % {"count": MOST_ROWS})
+    _check_texts(rows)
     return rows
 
 
@@ -79,6 +81,15 @@ def _check_names(names: Iterable[str]) -> None:
         )
     if "name" not in names:
         raise UnreadableFile(_("The column “%(name)s” is missing.") % {"name": "name"})
+
+
+def _check_texts(rows: Iterable[Mapping[str, str]]) -> None:
+    """Neither the database nor the XML that names a provider can hold every control character."""
+    for number, row in enumerate(rows, 1):
+        for name, text in row.items():
+            if not is_storable(text):
+                place = {"row": number, "name": name}
+                raise UnreadableFile(_("Row %(row)s: “%(name)s” has a control character. Type it anew.") % place)
 
 
 def _quoted(value: object) -> object:

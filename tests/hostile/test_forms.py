@@ -134,7 +134,7 @@ def sent(client: Client, form: Form, filled: dict[str, str]):
 @pytest.mark.slow
 @pytest.mark.sample
 def test_a_text_that_cannot_be_stored_is_refused_by_every_form(administrator):
-    """PostgreSQL has no NUL character in its texts: without a check, each of these forms would be an error 500 there."""
+    """PostgreSQL has no NUL character in its texts: unchecked, each of these forms would be an error 500 there."""
     site = build(Texts(SAMPLE), administrator)
     client = Client(raise_request_exception=False, headers={"accept-language": "en"})
     client.force_login(administrator)

@@ -167,6 +167,7 @@ def test_a_file_changes_providers_after_the_preview(staff, provider):
         (b"name,number\nA,R1\n", "R1"),
         (b"name,base_url,cron,schedule\nA,https://a.example/,x,cron\n", "cron"),
         (b"name,base_url,columns\nA,https://a.example/,[1]\n", "columns"),
+        (b"name,base_url\nA\0,https://a.example/\n", "control character"),
     ],
 )
 def test_every_error_in_a_file_is_reported_and_nothing_is_stored(staff, content, message):
