@@ -3,13 +3,15 @@
     python -m benchmarks.load.beside_ours harvest BASE_URL      harvests into a new repository, each time from a later day of
                                                            the list, so that the records and nearly all of their
                                                            books are new
-    python -m benchmarks.load.beside_ours aggregate             matches, stamps and indexes pending records every few seconds
+    python -m benchmarks.load.beside_ours aggregate             matches, merges and stamps pending records every few seconds
+    python -m benchmarks.load.beside_ours index                 indexes pending books every few seconds
 
 AGGREGATOR_DATA must be set. Prints the number of records for each step of work.
 """
 
 import sys
 import time
+from collections.abc import Callable
 from datetime import timedelta
 
 import django
@@ -20,13 +22,13 @@ from django.db.models import Max  # noqa: E402
 
 from aggregator.models import Provided, ResourceClock  # noqa: E402
 from aggregator.provision.written_records import code_digest  # noqa: E402
-from aggregator.tasks import aggregate  # noqa: E402
+from aggregator.tasks import aggregate, index  # noqa: E402
 from harvesting.harvest.run import create_harvest, harvest  # noqa: E402
 from harvesting.models import Feed, Harvest, Repository  # noqa: E402
 from harvesting.registry.registration import register  # noqa: E402
 from sampleprovider.generator import START  # noqa: E402
 
-PAUSE = 2.0  # seconds between two aggregations
+PAUSE = 2.0  # seconds between two aggregations, and between two rounds of indexing
 NAME = "Load"
 DAYS = 3  # each harvest starts this many days later in the list: more than a load test reads
 ROUND = 77  # harvests until the end of the list, after which the next starts at the first day again
@@ -57,15 +59,17 @@ def settle() -> None:
     ResourceClock.objects.update_or_create(pk=1, defaults={"at": last, "seen": last, "code": code_digest()})
 
 
-def run_aggregation() -> None:
-    settle()
+def repeat(job: Callable[[], int]) -> None:
     while True:
-        print(aggregate(), flush=True)
+        print(job(), flush=True)
         time.sleep(PAUSE)
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "harvest":
         run_harvest(sys.argv[2])
+    elif sys.argv[1] == "aggregate":
+        settle()
+        repeat(aggregate)
     else:
-        run_aggregation()
+        repeat(index)

@@ -116,11 +116,11 @@ def _harvest(environment: dict[str, str]) -> Iterator[Part]:
     yield provider
     assert provider.process.stdout
     url = json.loads(provider.process.stdout.readline())["base_url"]
-    for name, *arguments in (("harvest", url), ("aggregate",)):
+    for name, *arguments in (("harvest", url), ("aggregate",), ("index",)):
         part = Part(name, _started(module("benchmarks.load.beside_ours", name, *arguments), environment))
         threading.Thread(target=part.listen, daemon=True).start()
         yield part
-    time.sleep(2)  # until both have begun to work
+    time.sleep(2)  # until all have begun to work
 
 
 def _started(command: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
