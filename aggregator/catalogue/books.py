@@ -44,6 +44,13 @@ _FREQUENT = (
     f"SELECT min(source_record_id), count(*) FROM {Membership._meta.db_table} "  # noqa: S608 names only
     f"WHERE {{condition}} GROUP BY kind_id ORDER BY 2 DESC, 1 LIMIT {MOST_COMPARED}"
 )
+# The book of a record that everybody may see; nothing for a record that was deleted, withheld or not matched yet.
+_GROUP = (
+    f"SELECT manifestation_id FROM {SourceRecord._meta.db_table} AS record "  # noqa: S608 names only
+    f"JOIN {Repository._meta.db_table} AS owner ON owner.id = record.repository_id "
+    f"JOIN {Membership._meta.db_table} ON source_record_id = record.id "
+    "WHERE {condition} AND suppressed_at IS NULL AND NOT deleted AND published"
+)
 _REPOSITORY_COLUMNS = (
     *("id", "number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on"),
     *("trust", "show_pictures"),
@@ -231,6 +238,9 @@ def find_book(public_id: str, most: int = SHOWN) -> Book:
     """
     if re.fullmatch(BOOK_ID, public_id):
         return _find_numbered(int(public_id[1:]), most)
+    for (group,) in fetch_in(_GROUP, "public_id", [public_id]):
+        if book := books([group], most).get(group):
+            return book
     source, current, group = _current_record(public_id)
     if current.suppressed_at is not None:
         raise Gone(current)

@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from aggregator.search.suggest.entries import Entry, Suggestion
-from aggregator.search.tree import NOTHING, Node
+from aggregator.search.tree import NOTHING, Node, Phrase, Word
 
 FACETS = (
     *("repository", "year", "type", "language", "ndc", "region", "library"),
@@ -290,6 +290,11 @@ class SearchIndex(Protocol):
 
     def near(self, typed: str) -> tuple[int, ...]:
         """Ids of books with a title, name, subject or word that differs from the typed text by one or two letters."""
+
+    def alike(self, signs: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
+        """Ids of books with some of these signs, at most `most`: first those with more and rarer ones, and with more
+        holdings. Books with none of the rarest may be left out where there are many. May raise QueryError.
+        """
 
     def tidy(self) -> None:
         """Do maintenance that is due once a day rather than with every document. Returns at once if nothing is due."""

@@ -49,7 +49,10 @@ def environment(*, loader: BaseLoader, auto_reload: bool, **_options: Any) -> En
         staff.staff_menu,
         staff.transports,
     )
-    made.globals.update({function.__name__: function for function in (static, url, *functions)})
+    made.globals.update({function.__name__: function for function in (url, *functions)})
+    made.globals["static"] = lru_cache(maxsize=256)(
+        static
+    )  # a page has seventeen of them; a file's name stays the same
     made.globals["_"] = text
     made.filters.update({name: defaultfilters.register.filters[name] for name in _DJANGO_FILTERS.split()})
     made.filters.update({function.__name__: function for function in (*_FILTERS, runs_by)})
@@ -68,13 +71,13 @@ def _text(_language: str | None, message: str) -> SafeString:
 
 
 def url(name: str, /, *arguments: object, **named: object) -> str:
-    """Return the path of a page of this site."""
-    return reverse(name, args=arguments, kwargs=named) if arguments or named else _url(get_script_prefix(), name)
+    """Return the path of a page of this site. The arguments are texts and numbers."""
+    return _url(get_script_prefix(), name, arguments, tuple(named.items()))
 
 
-@lru_cache(maxsize=1024)  # header and footer link to twenty pages
-def _url(_prefix: str, name: str) -> str:
-    return reverse(name)
+@lru_cache(maxsize=4096, typed=True)  # a page has fifty links, twenty of them in header and footer
+def _url(_prefix: str, name: str, arguments: tuple[object, ...], named: tuple[tuple[str, object], ...]) -> str:
+    return reverse(name, args=arguments, kwargs=dict(named))
 
 
 def written_date(moment: date | None, form: str = "DATE_FORMAT") -> str:

@@ -4,13 +4,13 @@ catalogue; no HTTP.
 One search finds candidates, and the ones that share most with the book are shown, one of each work.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from aggregator.models import Manifestation
 from aggregator.search import get_index
-from aggregator.search.base import IndexUnavailable, Query, QueryError
-from aggregator.search.tree import All, Either, Node, Not, Numbered, Phrase, Word
+from aggregator.search.base import IndexUnavailable, QueryError
+from aggregator.search.tree import Phrase, Word
 from core.database.batches import select_in
 from harvesting.records.compression import unpack_record
 from metadata.citations.facts import split_series
@@ -85,16 +85,15 @@ def traits_of(record: BibliographicRecord) -> Traits:
     )
 
 
-def _candidates(number: int, record: BibliographicRecord) -> Sequence[int]:
-    alternatives: list[Node] = [Phrase(subject, "subject") for subject in [*_subjects(record)][:MOST_SUBJECTS]]
+def _candidates(number: int, record: BibliographicRecord) -> list[int]:
+    signs: list[Word | Phrase] = [Phrase(subject, "subject") for subject in [*_subjects(record)][:MOST_SUBJECTS]]
     classes = [*_classes(record)]
-    alternatives += [Word(one, "ndc") for one in dict.fromkeys((*classes, *(one[:SHORTEST_CLASS] for one in classes)))]
-    alternatives += [Phrase(name) for name in [*_series(record)][:1]]
-    query = Query(tree=All((Either(tuple(alternatives)), Not(Numbered(number)))), page_size=FETCHED)
+    signs += [Word(one, "ndc") for one in dict.fromkeys((*classes, *(one[:SHORTEST_CLASS] for one in classes)))]
+    signs += [Phrase(name) for name in [*_series(record)][:1]]
     try:
-        return [found for found, _score in get_index().search(query, facets=()).hits]
+        return [found for found in get_index().alike(signs, FETCHED + 1) if found != number][:FETCHED]
     except (QueryError, IndexUnavailable):
-        return ()
+        return []
 
 
 def _subjects(record: BibliographicRecord) -> Iterator[str]:

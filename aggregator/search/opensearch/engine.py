@@ -19,6 +19,7 @@ from aggregator.search.opensearch.hits import best_ids, page
 from aggregator.search.opensearch.mapping import SHAPE
 from aggregator.search.opensearch.plan import Json, engine_query
 from aggregator.search.opensearch.suggest import suggest
+from aggregator.search.plan.alike import alike_plan
 from aggregator.search.plan.alternatives import refined, widened
 from aggregator.search.plan.facets import ALL_VALUES, FREQUENT, count_facets
 from aggregator.search.plan.near import MOST as MOST_NEAR
@@ -27,6 +28,7 @@ from aggregator.search.plan.nodes import Constant, Plan
 from aggregator.search.plan.query import plan_of
 from aggregator.search.query.limits import check_page
 from aggregator.search.suggest.entries import Suggestion
+from aggregator.search.tree import Phrase, Word
 
 BULK = 5_000_000  # bytes of one request
 PATIENCE = "5s"  # that a search may take in OpenSearch
@@ -79,6 +81,15 @@ class OpenSearchIndex:
         except Missing:
             return ()
         return tuple(ids)
+
+    def alike(self, signs: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
+        if not signs:
+            return ()
+        plan = alike_plan(signs, lambda _plan: 0)  # the server passes over books that cannot be among the best
+        try:
+            return tuple(best_ids(partial(self._ask, Query()), plan, most))
+        except Missing:
+            return ()
 
     def tidy(self) -> None:
         self._generations.tidy()

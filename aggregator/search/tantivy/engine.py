@@ -24,10 +24,11 @@ from aggregator.search.plan.near import near_plans
 from aggregator.search.suggest.entries import Suggestion
 from aggregator.search.tantivy.documents import tantivy_document
 from aggregator.search.tantivy.generations import Generations
-from aggregator.search.tantivy.hits import near_books
+from aggregator.search.tantivy.hits import books_alike, near_books
 from aggregator.search.tantivy.reader import OpenIndex, alternatives, search
 from aggregator.search.tantivy.schema import SCHEMA, register_tokenizers
 from aggregator.search.tantivy.suggest import is_due, make_top_terms, store_top_terms, suggest, top_terms_of
+from aggregator.search.tree import Phrase, Word
 
 ENGINE = f"Tantivy {version('tantivy')}"
 BATCH = 1000  # documents held in Python's memory at a time
@@ -61,6 +62,10 @@ class TantivyIndex:
     def near(self, typed: str) -> tuple[int, ...]:
         searcher = self._searcher()
         return near_books(searcher, near_plans(typed)) if searcher else ()
+
+    def alike(self, signs: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
+        searcher = self._searcher()
+        return books_alike(searcher, signs, most) if searcher and signs else ()
 
     def tidy(self) -> None:
         opened = self._open_live()

@@ -8,6 +8,7 @@ continue with all others, newest first ("rest:…").
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import tantivy
@@ -16,11 +17,13 @@ from tantivy import FieldType, Occur
 from aggregator.search import base
 from aggregator.search.analysis.orders import ORDERS, REST, id_of_order
 from aggregator.search.base import Query
+from aggregator.search.plan.alike import alike_plan
 from aggregator.search.plan.near import MOST as MOST_NEAR
-from aggregator.search.plan.nodes import Plan
+from aggregator.search.plan.nodes import Adjacent, Best, Both, Constant, Plan, Term, Weighted
 from aggregator.search.query.limits import bad_cursor, cursor_number, order_of
 from aggregator.search.tantivy.plan import engine_query
 from aggregator.search.tantivy.schema import SCHEMA, START_OF, start_key
+from aggregator.search.tree import Phrase, Word
 
 SORTED_OFFSET = 2_000  # up to this offset hits in text order are sorted and skipped; beyond it the position is searched
 FEW = 300  # hits that are all read with the first page, so that counting their facets does not search again
@@ -39,15 +42,20 @@ class Page(NamedTuple):
     every: tuple[int, ...] = ()
 
 
-def page(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query) -> Page:
-    """The page that the query asks for, by number or cursor. Raises QueryError for an invalid cursor."""
+def page(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, *, every: bool = False) -> Page:
+    """The page that the query asks for, by number or cursor. Raises QueryError for an invalid cursor.
+
+    every: whether the ids of all hits are wanted as well.
+    """
     sort = order_of(query)
     if query.start and not query.after:
         return _from_offset(searcher, clause, query, sort)
     if not query.after:
         offset = (query.page - 1) * query.page_size
         return (
-            _ranked(searcher, clause, query, offset) if sort == "relevance" else _first(searcher, clause, query, sort)
+            _ranked(searcher, clause, query, offset, every=every)
+            if sort == "relevance"
+            else _first(searcher, clause, query, sort)
         )
     name, _colon, position = query.after.partition(":")
     if sort == "relevance" and name == REST:
@@ -71,6 +79,28 @@ def near_books(searcher: tantivy.Searcher, plans: Iterable[Plan]) -> tuple[int, 
         result = searcher.search(engine_query(plan), MOST_NEAR, count=False, weight_by_field="holdings")
         ids |= dict.fromkeys(_ids(searcher, result.hits))
     return tuple(ids)
+
+
+def books_alike(searcher: tantivy.Searcher, signs: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
+    """See SearchIndex.alike."""
+    clause = engine_query(alike_plan(signs, partial(_frequency, searcher)))
+    return tuple(_ids(searcher, searcher.search(clause, most, count=False, weight_by_field="holdings").hits))
+
+
+def _frequency(searcher: tantivy.Searcher, plan: Plan) -> int:
+    """At most how many books fit the plan of a word or phrase, by the frequencies of its terms."""
+    match plan:
+        case Term(field, value):
+            return searcher.doc_freq(field, value)
+        case Adjacent(field, terms):
+            return min(searcher.doc_freq(field, term) for _place, term in terms)
+        case Best(alternatives):
+            return sum(_frequency(searcher, one) for one in alternatives)
+        case Weighted(of) | Constant(of):
+            return _frequency(searcher, of)
+        case Both(must) if must:
+            return min(_frequency(searcher, one) for one in must)
+    return searcher.num_docs
 
 
 def _from_offset(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str) -> Page:
@@ -107,12 +137,14 @@ def _from_deep_offset(searcher: tantivy.Searcher, clause: tantivy.Query, query: 
     return result._replace(total=_total(searcher.search(clause, 1)))
 
 
-def _ranked(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, offset: int) -> Page:
+def _ranked(
+    searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, offset: int, *, every: bool = False
+) -> Page:
     size = min(query.page_size, max(base.RANKED - offset, 0)) if query.after or query.start else query.page_size
-    most = size if offset else max(size, FEW)
+    most = max(size, FEW) if every and not offset else size
     result = searcher.search(clause, most, offset=offset, weight_by_field="holdings")
     total = _total(result)
-    is_every = not offset and total <= FEW
+    is_every = every and not offset and total <= FEW
     found = result.hits if is_every else result.hits[:size]
     ids = _ids(searcher, found)
     hits = tuple(zip(ids, (score for score, _address in found), strict=True))[:size]

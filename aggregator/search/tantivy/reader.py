@@ -44,7 +44,7 @@ def search(opened: OpenIndex | None, query: Query, facets: Sequence[str] = FACET
     if opened is None:
         return Results(total=0, hits=())
     check_cost(opened.searcher, query)
-    result = page(opened.searcher, clause, query)
+    result = page(opened.searcher, clause, query, every=bool(facets))
     hits = Hits(these(result.every) if result.every else clause, result.total)
     counts = _counts(opened, query, hits, facets, refined(query)) if result.total else {}
     return Results(total=result.total, hits=result.hits, facets=counts, next=result.following)

@@ -36,6 +36,7 @@ from aggregator.search.query.limits import bad_cursor, check_page, cursor_number
 from aggregator.search.query.nearness import allowed_errors
 from aggregator.search.suggest.choice import CANDIDATES, choose
 from aggregator.search.suggest.entries import Suggestion
+from aggregator.search.tree import Phrase, Word
 from metadata.text.folding import fold_tight
 from tests.aggregator.search.reference_document import IndexedDocument, year_of
 from tests.aggregator.search.reference_query import LARGEST_YEAR, matcher_of
@@ -150,6 +151,10 @@ class ReferenceIndex:
             for number, indexed in self._store.documents.items()
             if most and any(OSA.distance(key, word, score_cutoff=most) <= most for word in indexed.near_words)
         )
+
+    def alike(self, signs: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
+        shared = Counter(document.id for sign in signs for _score, document in self._scored(Query(tree=sign)))
+        return tuple(sorted(shared, key=lambda number: (-shared[number], number))[:most])
 
     def tidy(self) -> None:
         pass

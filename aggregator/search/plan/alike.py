@@ -1,0 +1,33 @@
+"""The plan for books that share signs with another one: subjects, a class, a series."""
+
+from collections.abc import Callable, Sequence
+
+from aggregator.search.base import Query
+from aggregator.search.plan.nodes import Both, Plan
+from aggregator.search.plan.query import plan_of
+from aggregator.search.tree import Phrase, Word
+
+ENOUGH = 500  # books: where the rarest signs have as many, books with none of these are not looked at
+
+
+def alike_plan(signs: Sequence[Word | Phrase], frequency: Callable[[Plan], int]) -> Plan:
+    """Return a plan for books with at least one of the signs, of which there is one at least; the scores are added.
+
+    A class of novels has a twentieth of all books, so reading them all would cost more than the rest of a page.
+    frequency: about how many books fit the plan of a sign. Raises QueryError.
+    """
+    counted = sorted(((frequency(plan), plan) for plan in map(_plan, signs)), key=lambda item: item[0])
+    rare: list[Plan] = []
+    found = 0
+    for count, plan in counted:
+        if found >= ENOUGH:
+            break
+        rare.append(plan)
+        found += count
+    one_of = Both(should=tuple(rare), least=1)
+    common = tuple(plan for _count, plan in counted[len(rare) :])
+    return Both(must=(one_of,), should=common) if common else one_of
+
+
+def _plan(sign: Word | Phrase) -> Plan:
+    return plan_of(Query(tree=sign))
