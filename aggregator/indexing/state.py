@@ -11,6 +11,7 @@ from aggregator.indexing.place import place
 from aggregator.models import IndexChange, IndexLedger, Manifestation
 from aggregator.search import get_index
 from aggregator.search.base import Facts, IndexUnavailable
+from core.database.batches import select_in
 from core.database.dialects import dialect
 
 MOST_COUNTED = 100_000  # waiting changes; beyond this they are not counted
@@ -111,8 +112,8 @@ def is_elsewhere() -> bool:
 
 def is_partial() -> bool:
     """Whether the live index lacks more books than usually wait for it: it was lost, or is being filled."""
-    ledger = own_ledger()
-    return ledger is not None and (ledger.incomplete or ledger.missing > 0)
+    found = select_in(IndexLedger, ("incomplete", "missing"), "place", [place()])  # every search asks
+    return any(incomplete or missing for incomplete, missing in found)
 
 
 def missing_books() -> int:
