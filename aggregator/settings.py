@@ -97,7 +97,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "aggregator.access.middleware.PermissionMiddleware",
-    "aggregator.middleware.storable_text.StorableTextMiddleware",
+    "aggregator.middleware.field_limit.StorableTextMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
 ROOT_URLCONF = "aggregator.urls"

@@ -3,13 +3,13 @@
 The limits, in the order in which they apply to a request:
 
     field_limit        too many parameters in the address                              -> 400
+                       a form with a NUL character, which PostgreSQL cannot store      -> 400
     conditional_get    the client already has the page                                 -> 304
     facet_guard        many facet conditions from a client that never opened a page    -> 303 to a page with a button
     result_page_cache  the same results page was made a moment ago                     -> that page
     rate_limit         too many searches from this network or API key (rate_budget)    -> 429 with the bulk interfaces
                        too many searches running in this process                       -> 503, try again in a moment
     statement_timeout  the database takes too long for a page                          -> 503
-    storable_text      a form with a NUL character, which PostgreSQL cannot store      -> 400
 
 An unreachable database is not handled here, because middleware uses it too: see `views.site.server_error`.
 `compression` sends pages compressed; everything above sees and caches them uncompressed.

@@ -1,12 +1,19 @@
-"""Middleware that refuses addresses with more parameters than any form or link of the site has."""
+"""Middleware that refuses what no form and no link of the site sends: very many parameters, characters that cannot be
+stored.
+"""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from aggregator.middleware.refusals import too_many_fields
+
+FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+UNSTORABLE = "\x00"  # PostgreSQL has no such character in a text; no keyboard and no browser types it
 
 
 def limit_fields(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
@@ -19,3 +26,23 @@ def limit_fields(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Cal
         return get_response(request)
 
     return answer
+
+
+class StorableTextMiddleware:
+    """Must come after the middleware that checks the CSRF token and the role: it reads the whole form."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self._get_response(request)
+
+    def process_view(self, request: HttpRequest, view: object, _arguments: Any, _named: Any) -> None:
+        """Raises BadRequest (the page 400) for a form with a NUL character.
+
+        Interfaces for programs (exempt from CSRF tokens) read bodies and parameters by rules of their own.
+        """
+        if getattr(view, "csrf_exempt", False) or request.content_type not in FORMS:
+            return
+        if any(UNSTORABLE in text for texts in request.POST.lists() for text in (texts[0], *texts[1])):
+            raise BadRequest("a text of the form has a NUL character")

@@ -160,14 +160,6 @@ def test_deletions_are_refused(client, staff, waiting):
     assert not SourceRecord.objects.filter(deleted=True).exists()
 
 
-def test_a_reason_that_cannot_be_stored_is_refused_with_a_page_that_says_so(client, staff, waiting):
-    answer = client.post(reverse("harvest_decide", args=[waiting.pk]), {"answer": "confirm", "reason": "除籍\0"})
-    assert answer.status_code == 400
-    assert "Nothing was saved" in answer.content.decode()
-    assert HeldDeletion.objects.count() == 30
-    assert not AuditEntry.objects.exists()
-
-
 def test_a_librarian_reaches_only_own_providers(client, librarian, waiting):
     client.force_login(librarian)
     number, run = waiting.feed.repository.number, waiting.pk
