@@ -14,7 +14,7 @@ from tests.books import record
 from tests.browser.conftest import AXE, VIEWS
 
 pytestmark = pytest.mark.browser
-REVIEW = "/manage/matches/"
+REVIEW = "/manage/matches/review"
 TITLES = (("料理入門", "乙山, 花子"), ("日本の鉄道", "丙川, 三郎"), ("庭の草花", "丁野, 四郎"))
 MORE_TITLES = (
     ("奈良の古寺", "戊山, 五郎"),
@@ -131,9 +131,9 @@ def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, pai
     page = enter(REVIEW, locale=locale, width=width, scheme=scheme)
     paths = (
         REVIEW,
-        f"{REVIEW}pair?first={pair.first.public_id}&second={pair.second.public_id}",
+        f"/manage/matches/pair?first={pair.first.public_id}&second={pair.second.public_id}",
         f"/books/{pair.first.public_id}/why",
-        f"{REVIEW}group?of={pair.first.public_id}",
+        f"/manage/matches/group?of={pair.first.public_id}",
     )
     for path in paths:
         page.goto(path)
@@ -159,7 +159,7 @@ def group(transactional_db) -> str:
 
 
 def test_a_description_leaves_its_group_with_all_its_records(enter, group):
-    page = enter(f"{REVIEW}group?of={group}")
+    page = enter(f"/manage/matches/group?of={group}")
     expect(page.get_by_text("16 records · 3 different descriptions")).to_be_visible()
     page.get_by_role("checkbox").and_(page.locator("li:has-text('322p') > label input")).check()
     page.get_by_label("Reason").fill("別の版")
@@ -174,7 +174,7 @@ def test_a_description_leaves_its_group_with_all_its_records(enter, group):
 @VIEWS
 def test_the_page_of_a_group_has_no_accessibility_violation_and_fits_the_screen(enter, group, locale, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    page = enter(f"{REVIEW}group?of={group}", locale=locale, width=width, scheme=scheme)
+    page = enter(f"/manage/matches/group?of={group}", locale=locale, width=width, scheme=scheme)
     page.locator("summary").first.click()
     assert axe.run(page, options=AXE).response["violations"] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
