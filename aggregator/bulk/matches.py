@@ -10,12 +10,13 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
+from aggregator.grouping.inspection.duplicates import listed_by_public_id
 from aggregator.grouping.rulings.meaning import NOT_SAME, SAME
 from aggregator.matching.patterns import LONGEST
 from aggregator.models import MatchRuling, ReviewPair
 from aggregator.review.offers import answered_by
 from aggregator.review.patterns import words_of
-from aggregator.review.queue import KINDS, asked, reasons, still_open, with_records
+from aggregator.review.queue import KINDS, asked, still_open, with_records
 from aggregator.review.ruling_form import REPOSITORY
 from aggregator.review.rulings import Contradiction, end, put_in_force
 from harvesting.accounts.access import role_of
@@ -74,10 +75,16 @@ def _rows(query: QueryDict, person: Any) -> QuerySet[ReviewPair]:
 
 
 def _examples(numbers: Sequence[int], _query: QueryDict) -> list[Example]:
-    pairs = with_records(ReviewPair.objects.filter(pk__in=numbers)).order_by("pk")
+    pairs = list(with_records(ReviewPair.objects.filter(pk__in=numbers)).order_by("pk"))
+    records = listed_by_public_id({side.public_id for pair in pairs for side in (pair.first, pair.second)})
     return [
-        Example(f"{pair.first.public_id} – {pair.second.public_id}", " · ".join(reasons(pair)), _page(pair))
+        Example(
+            " – ".join(dict.fromkeys(records[side.public_id].title or side.public_id for side in sides)),
+            " – ".join(side.repository.label for side in sides),
+            _page(pair),
+        )
         for pair in pairs
+        for sides in [(pair.first, pair.second)]
     ]
 
 

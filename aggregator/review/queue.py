@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
-from django.utils.translation import get_language
 
 from aggregator.catalogue.books import Book, Description, describe
 from aggregator.grouping.rulings.meaning import NOT_SAME, Rulings
 from aggregator.grouping.rulings.rows import rulings_in_force
-from aggregator.matching import VETO, Evidence, sentence
+from aggregator.matching import VETO, Evidence
 from aggregator.matching.reasons import Step
 from aggregator.models import ReviewPair
 from aggregator.review.readers_words import after_number, reported_pairs
@@ -96,11 +95,6 @@ def with_records(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
     return pairs.select_related(*(f"{side}__{name}" for side in SIDES for name in related)).defer(
         *(f"{side}__{name}" for side in SIDES for name in PAYLOAD_COLUMNS)
     )
-
-
-def reasons(pair: ReviewPair) -> list[str]:
-    """Return the evidence as sentences with their weights, in the language of the page."""
-    return [sentence(Evidence(**evidence), get_language() or "") for evidence in pair.evidence]
 
 
 def similar_records(book: Book) -> list[tuple[Step, Description]]:
