@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
             model_name="reviewpair",
             index=models.Index(
                 condition=models.Q(("asked", True)),
-                fields=["pattern", "joined", "-worth", "id", "chance", "holdings", "readers"],
+                fields=["joined", "pattern", "-worth", "id", "chance", "holdings", "readers", "asked"],
                 name="review_pattern",
             ),
         ),

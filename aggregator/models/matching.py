@@ -244,9 +244,10 @@ class ReviewPair(models.Model):
         indexes = [
             # the queue of pairs to review (aggregator.review.queue)
             models.Index(fields=["-worth", "id"], condition=Q(asked=True), name="review_queue"),
-            # the patterns and their sums, and the pairs of one in their order (aggregator.review.patterns)
+            # the patterns and their sums, read from the index alone, and the pairs of one in their order
+            # (aggregator.review.patterns); without `asked` SQLite would read the rows to check the condition
             models.Index(
-                fields=["pattern", "joined", "-worth", "id", "chance", "holdings", "readers"],
+                fields=["joined", "pattern", "-worth", "id", "chance", "holdings", "readers", "asked"],
                 condition=Q(asked=True),
                 name="review_pattern",
             ),

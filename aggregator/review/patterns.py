@@ -51,16 +51,18 @@ def words_of(pattern: str) -> str:
     return pgettext("between names", "; ").join(said) or _("No sign of different books, but few of the same book")
 
 
-def patterns(kind: str = "", repository: str = "") -> list[PatternRow]:
+def patterns(kind: str = "") -> list[PatternRow]:
     """Return the patterns that staff are asked about, the most important first, at most `budget`.
 
-    kind: one of KINDS. repository: number of a provider of one of the records. "" for all.
+    kind: one of KINDS, "" for all.
     """
-    return _rows(asked(joined=KINDS.get(kind), repository=repository), budget())
+    return _rows(asked(joined=KINDS.get(kind)), budget())
 
 
 def pattern_row(kind: str, pattern: str, repository: str = "") -> PatternRow | None:
-    """Return the row of one pattern; None if none of its questions waits."""
+    """Return the row of one pattern; None if none of its questions waits. repository: number of a provider of one of
+    the records, "" for all.
+    """
     return next(iter(_rows(asked(joined=KINDS[kind], repository=repository, pattern=pattern), 1)), None)
 
 
@@ -98,8 +100,8 @@ def _rows(pairs: QuerySet[ReviewPair], most: int) -> list[PatternRow]:
         "all_readers": Sum("readers", default=0),
     }
     due = Sum(F("worth") + F("chance") * F("readers"))
-    summed = pairs.values("pattern", "joined").annotate(**sums, due=due).order_by("-due", "pattern", "joined")
+    summed = pairs.values("joined", "pattern").annotate(**sums, due=due).order_by("-due", "joined", "pattern")
     return [
         PatternRow(_KIND_OF[joined], pattern, *counted)
-        for pattern, joined, *counted in summed.values_list("pattern", "joined", *sums)[:most]
+        for joined, pattern, *counted in summed.values_list("joined", "pattern", *sums)[:most]
     ]

@@ -120,7 +120,7 @@ def test_letters_that_are_typed_are_no_answers_and_shortcuts_can_be_switched_off
 def test_after_equal_answers_the_rest_of_a_pattern_is_answered_by_the_keyboard(enter, transactional_db):
     in_doubt(TITLES + MORE_TITLES)
     page = enter("/manage/matches/")
-    page.locator("table.patterns a").first.focus()
+    page.locator("table.questions a").first.focus()
     with page.expect_navigation():
         page.keyboard.press("Enter")
     expect(page.locator(".following li")).to_have_count(9)

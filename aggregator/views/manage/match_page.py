@@ -29,7 +29,7 @@ from aggregator.review.rulings import sentence
 from aggregator.review.side_by_side import matching_fields, other_fields
 
 CURSOR = re.compile(r"r?[0-9]{1,18}")
-PATTERN = re.compile(rf"[a-z_=,]{{1,{LONGEST}}}")
+PATTERN = re.compile(rf"[a-z0-9_=,]{{1,{LONGEST}}}")
 FOLLOWING = 20  # further pairs of a pattern that are listed
 RECENT = 5  # own rulings that can be undone on the page
 REASON_LENGTH = 2000

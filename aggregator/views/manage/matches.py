@@ -49,13 +49,13 @@ def for_staff(view: View) -> View:
 def matches(request: HttpRequest) -> HttpResponse:
     """List the patterns of the questions that wait, the most important first."""
     wanted = place(request)
-    rows = patterns(wanted["kind"], wanted["repository"])
+    rows = patterns(wanted["kind"])
     context = {
-        "rows": [(row, query_of(row.kind, row.pattern, wanted["repository"])) for row in rows],
+        "rows": [(row, query_of(row.kind, row.pattern)) for row in rows],
         "pairs": sum(row.questions for row in rows),
         "counts": counts(),
         "place": wanted,
-        "again": query_string(wanted),
+        "again": query_string({"kind": wanted["kind"]}),
     }
     return render(request, "matches/patterns.html", context)
 

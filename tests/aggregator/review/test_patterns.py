@@ -68,10 +68,11 @@ def test_questions_with_the_same_signs_are_one_row(shelf) -> None:
     assert {counts["library 0"], counts["library 1"]} <= {2, 3} and len(counts) <= 3
 
 
-def test_the_questions_of_a_provider_are_its_own_rows(shelf) -> None:
-    (row,) = patterns(repository=shelf.repository("library 0").number)
-    assert row.questions == 3
-    assert patterns(repository="R999999999") == []
+def test_the_questions_of_a_provider_are_counted_by_themselves(shelf) -> None:
+    (row,) = patterns()
+    own = pattern_row("apart", row.pattern, shelf.repository("library 0").number)
+    assert own is not None and own.questions == 3
+    assert pattern_row("apart", row.pattern, "R999999999") is None
 
 
 def test_patterns_with_more_holdings_in_the_wrong_place_come_first(shelf) -> None:
