@@ -168,6 +168,9 @@ def show(name: str, asked: Asked, records: int) -> None:
     print(f"    the first {most} patterns, {len(first)} pairs: {share(first):.3f}; all questions: {share(single):.3f}")
     judged, offered = _reviewed(patterns[:most])
     right = [question for question, is_right in offered if is_right]
+    settled, by_offers = _reviewed(patterns[:most], most)
+    first_right = [question for question, is_right in by_offers if is_right]
+    print(f"    after the first {most} judgements in this order: {share(settled + first_right):.3f}")
     print(
         f"    judged one by one {len(judged)}, answered by offers {len(offered)}, of these rightly {len(right)}; "
         f"errors settled: {share(judged + right):.3f}"
@@ -178,8 +181,10 @@ def _share(questions: list[Question], whole: int) -> float:
     return sum(question.errors for question in questions) / (whole or 1)
 
 
-def _reviewed(patterns: list[list[Question]]) -> tuple[list[Question], list[tuple[Question, bool]]]:
-    """The questions that staff judge, and those that offers answer, each with whether rightly."""
+def _reviewed(
+    patterns: list[list[Question]], most: int | None = None
+) -> tuple[list[Question], list[tuple[Question, bool]]]:
+    """The questions that staff judge, and those that offers answer, each with whether rightly. most: judgements."""
     judged, offered = [], []
     for questions in patterns:
         answers: defaultdict[str, list[bool]] = defaultdict(list)
@@ -189,6 +194,8 @@ def _reviewed(patterns: list[list[Question]]) -> tuple[list[Question], list[tupl
             if settled is not None:
                 offered.append((question, settled == question.same))
                 continue
+            if len(judged) == most:
+                break
             judged.append(question)
             for given in alike:
                 given.append(question.same)

@@ -6,6 +6,7 @@ Staff are asked about the first `budget` patterns; when they have answered some,
 """
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db.models import Count, F, QuerySet, Sum
@@ -21,7 +22,7 @@ from harvesting.models import HealthStatus, Repository
 
 MOST = 60  # patterns for every ten thousand records of the catalogue
 AT_LEAST = 20  # patterns of a small catalogue
-MOST_PROVIDERS = 12  # of one pattern that are named
+MOST_PROVIDERS = 12  # of one pattern that are always named
 _KIND_OF = {joined: kind for kind, joined in KINDS.items()}
 
 
@@ -78,19 +79,19 @@ def waiting() -> dict[str, int]:
     return {kind: counts[kind] for kind in KINDS}
 
 
-def providers_in(kind: str, pattern: str) -> dict[Repository, int]:
-    """Return the providers of the records in the open questions of a pattern, each with the number of its questions;
-    those with most questions first, at most MOST_PROVIDERS.
+def providers_in(kind: str, pattern: str, named: Collection[str] = ()) -> dict[Repository, int]:
+    """Return the providers of the records in the open questions of a pattern, each with the number of its questions:
+    the MOST_PROVIDERS with most questions, and those of `named` (their numbers); most questions first.
     """
-    sides = still_open(asked(joined=KINDS[kind], pattern=pattern)).values_list(
-        "first__repository", "second__repository"
-    )
+    pairs = still_open(asked(joined=KINDS[kind], pattern=pattern))
     counts: Counter[int] = Counter()
+    sides = pairs.values_list("first__repository", "second__repository")
     for first, second, count in sides.annotate(count=Count("pk")).order_by():
         counts.update(dict.fromkeys({first, second}, count))
-    leading = sorted(counts, key=lambda key: (-counts[key], key))[:MOST_PROVIDERS]
-    providers = Repository.objects.in_bulk(leading)
-    return {providers[key]: counts[key] for key in leading}
+    wanted = {key for key, _count in counts.most_common(MOST_PROVIDERS)}
+    wanted.update(Repository.objects.filter(number__in=named, pk__in=list(counts)).values_list("pk", flat=True))
+    providers = Repository.objects.in_bulk(wanted)
+    return {providers[key]: counts[key] for key in sorted(wanted, key=lambda key: (-counts[key], key))}
 
 
 def _rows(pairs: QuerySet[ReviewPair], most: int) -> list[PatternRow]:

@@ -20,13 +20,14 @@ from aggregator.matching.patterns import LONGEST
 from aggregator.matching.reasons import Apart
 from aggregator.models import MatchRuling
 from aggregator.presentation.comparisons import compared, strongest_difference
-from aggregator.review.offers import ENOUGH, Offer, answers, offers
+from aggregator.review.offers import ENOUGH, Answer, Offer, answers, offers
 from aggregator.review.patterns import pattern_row, providers_in, waiting
 from aggregator.review.queue import KINDS, READERS, Question, after_pair, queue, still_open
 from aggregator.review.readers_words import reported_pairs, words_about
 from aggregator.review.ruling_form import REPOSITORY
 from aggregator.review.rulings import sentence
 from aggregator.review.side_by_side import matching_fields, other_fields
+from harvesting.models import Repository
 
 CURSOR = re.compile(r"r?[0-9]{1,18}")
 PATTERN = re.compile(rf"[a-z0-9_=,]{{1,{LONGEST}}}")
@@ -93,17 +94,23 @@ def counts() -> dict[str, int]:
     return {READERS: len(reported_pairs()), **waiting()}
 
 
-def offers_about(kind: str, pattern: str, repository: str = "") -> list[Offer]:
-    """Return the offers for the questions of a pattern; with the number of a provider, only that for this one."""
-    found = offers(answers(kind, pattern), providers_in(kind, pattern))
-    return [offer for offer in found if repository in ("", offer.provider.number)]
+def offers_about(kind: str, pattern: str) -> list[Offer]:
+    """Return the offers for the questions of a pattern."""
+    return _offers(kind, pattern)[2]
+
+
+def _offers(kind: str, pattern: str) -> tuple[list[Answer], dict[Repository, int], list[Offer]]:
+    """The answers about a pattern, the providers of its open questions, and what is offered because of the answers."""
+    given = answers(kind, pattern)
+    waiting_of = providers_in(kind, pattern, {number for answer in given for number in answer.providers})
+    return given, waiting_of, offers(given, waiting_of)
 
 
 def _about_pattern(wanted: dict[str, str], question: Question | None) -> dict[str, Any]:
     """What is shown of the pattern of the page: what it is, the answers so far, what is offered, and the next pairs."""
     kind, pattern, repository = wanted["kind"], wanted["pattern"], wanted["repository"]
-    given, waiting_of = answers(kind, pattern), providers_in(kind, pattern)
-    found = [offer for offer in offers(given, waiting_of) if repository in ("", offer.provider.number)]
+    given, waiting_of, offered = _offers(kind, pattern)
+    found = [offer for offer in offered if repository in ("", offer.provider.number)]
     said = Counter(answer.verdict for answer in given)
     return {
         "about": pattern_row(kind, pattern, repository),

@@ -163,3 +163,19 @@ def test_a_person_s_answer_is_still_refused_where_it_contradicts_persons(client,
 def test_without_a_pattern_and_a_provider_no_question_is_answered_in_bulk(staff, pairs) -> None:
     for query in ("", "kind=apart", query_of("apart", pairs[0].pattern), "kind=x&pattern=y&repository=R000000001"):
         assert running.prepare(ACTIONS["matches.same"], staff, query).matched == 0
+
+
+def test_a_provider_with_few_questions_is_offered_its_answer_too(client, staff, pairs, monkeypatch) -> None:
+    for pair in pairs[:ENOUGH]:
+        answer(client, pair, "not_same")
+    monkeypatch.setattr("aggregator.review.patterns.MOST_PROVIDERS", 0)
+    assert providers_in("apart", pairs[0].pattern) == {}
+    page = client.get(f"{PAGE}?{query_of('apart', pairs[0].pattern)}", headers=EN).text
+    assert page.count('value="matches.not_same"') == 2
+
+
+def test_answers_given_one_after_the_other_lead_to_the_offer(client, staff, pairs) -> None:
+    for pair in pairs[: ENOUGH - 1]:
+        assert "with the same signs in the same way" not in answer(client, pair, "not_same")
+    page = answer(client, pairs[ENOUGH - 1], "not_same")
+    assert page.count("with the same signs in the same way") == 2
