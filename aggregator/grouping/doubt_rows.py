@@ -69,7 +69,7 @@ class Sizes:
         return group
 
     def worth(self, pair: Pair, chance: float) -> tuple[float, int]:
-        """The worth of a question about the group of the pair, or about its two groups, and their records."""
+        """The worth of the question about the group or the two groups of the pair, and how many records they have."""
         one, other = (self.group[core] for core in pair)
         counts = [sum([self.records[core] for core in group]) for group in ((one,) if one is other else (one, other))]
         return worth(chance, *counts), sum(counts)

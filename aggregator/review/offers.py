@@ -14,12 +14,11 @@ from aggregator.grouping.rulings.meaning import NOT_SAME, SAME
 from aggregator.grouping.rulings.rows import rulings_in_force
 from aggregator.matching.signs import Side, signs
 from aggregator.models import MatchRuling, ReviewPair
-from aggregator.review.queue import KINDS
+from aggregator.review.queue import KIND_OF
 from harvesting.models import Repository
 
 ENOUGH = 5  # equal answers about records of one provider; benchmarks/RESULTS.md says how often the rest agrees
 MOST_ANSWERS = 1000  # about one pattern that are read, the latest first
-_KIND_OF = {joined: kind for kind, joined in KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ def asked_about(first: str, second: str) -> ReviewPair | None:
 
 def answered_by(row: ReviewPair) -> str:
     """Return what `MatchRuling.pattern` is in a ruling that answers a question."""
-    return answered(_KIND_OF[row.joined], row.pattern) if row.pattern else ""
+    return answered(KIND_OF[row.joined], row.pattern) if row.pattern else ""
 
 
 def answered(kind: str, pattern: str) -> str:

@@ -17,13 +17,12 @@ from aggregator.matching import Evidence
 from aggregator.matching.explain import text
 from aggregator.matching.patterns import signs_in
 from aggregator.models import ReviewPair
-from aggregator.review.queue import KINDS, asked, still_open
+from aggregator.review.queue import KIND_OF, KINDS, asked, still_open
 from harvesting.models import HealthStatus, Repository
 
 MOST = 60  # patterns for every ten thousand records of the catalogue
 AT_LEAST = 20  # patterns of a small catalogue
 MOST_PROVIDERS = 12  # of one pattern that are always named
-_KIND_OF = {joined: kind for kind, joined in KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +102,6 @@ def _rows(pairs: QuerySet[ReviewPair], most: int) -> list[PatternRow]:
     due = Sum(F("worth") + F("chance") * F("readers"))
     summed = pairs.values("joined", "pattern").annotate(**sums, due=due).order_by("-due", "joined", "pattern")
     return [
-        PatternRow(_KIND_OF[joined], pattern, *counted)
+        PatternRow(KIND_OF[joined], pattern, *counted)
         for joined, pattern, *counted in summed.values_list("joined", "pattern", *sums)[:most]
     ]

@@ -23,6 +23,7 @@ from harvesting.models import PAYLOAD_COLUMNS, Repository, SourceRecord
 
 SIDES = ("first", "second")
 KINDS = {"joined": True, "apart": False}  # kind of question that the matcher raised -> `ReviewPair.joined`
+KIND_OF = {joined: kind for kind, joined in KINDS.items()}
 MOST_SIMILAR = 5  # records of other books that are shown beside a book
 _STAFF = (Evidence("staff", NOT_SAME, VETO),)
 READERS = "readers"  # the kind of the questions that readers raised

@@ -9,7 +9,8 @@ from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.grouping.missing_patterns import fill_missing_patterns
 from aggregator.grouping.rematch import begin_rematch, continue_rematch
 from aggregator.matching import Evidence
-from aggregator.matching.patterns import NO_SIGNS, pattern_of, signs_in
+from aggregator.matching.patterns import LONGEST, NO_SIGNS, pattern_of, signs_in
+from aggregator.matching.signs import NATURES
 from aggregator.models import Member, ReviewPair, UseCount
 from aggregator.review.patterns import pattern_row, patterns, providers_in, waiting
 from aggregator.review.readers_concerned import note_readers
@@ -31,6 +32,14 @@ def test_a_pattern_has_the_signs_of_different_books_in_any_order_and_with_any_we
     assert signs_in("pages=far,year=near") == [("pages", "far"), ("year", "near")]
     assert pattern_of([agrees, Evidence("title", "same", -0.5)]) == NO_SIGNS  # an agreement never speaks against
     assert signs_in(NO_SIGNS) == []
+
+
+def test_the_longest_pattern_fits_its_column() -> None:
+    longest: dict[str, str] = {}
+    for rule, outcome in NATURES:
+        longest[rule] = max(outcome, longest.get(rule, ""), key=len)
+    assert len(",".join(f"{rule}={outcome}" for rule, outcome in longest.items())) < LONGEST
+    assert ReviewPair._meta.get_field("pattern").max_length == LONGEST
 
 
 @pytest.fixture
