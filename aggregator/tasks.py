@@ -10,6 +10,7 @@ from aggregator.browse.counting import count_headings
 from aggregator.bulk.table import ACTIONS
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
+from aggregator.grouping.missing_patterns import fill_missing_patterns
 from aggregator.indexing.build import index_pending, reindex
 from aggregator.indexing.state import is_elsewhere
 from aggregator.links.checking import check_portion
@@ -20,6 +21,7 @@ from aggregator.provision.dumps import FORMATS, make_dump
 from aggregator.provision.resourcesync.changes import update_resources
 from aggregator.provision.resourcesync.packages import pack
 from aggregator.provision.stamping import stamp_pending
+from aggregator.review.readers_concerned import note_readers
 from aggregator.statistics.contents import count_contents
 from aggregator.statistics.use_days import settle
 from core.database.locks import Work, try_lock
@@ -78,6 +80,7 @@ def check_live_catalogues() -> int:
 def count_figures() -> int:
     """Count what the catalogue holds, and attribute yesterday's use. Return the number of books."""
     now = timezone.now()
+    note_readers(now)
     settle(now)
     return count_contents(now)
 
@@ -101,6 +104,7 @@ def aggregate() -> int:
         while alone and not is_all:
             matched, is_all = _match_for_a_while()
             done += matched
+            fill_missing_patterns()
             for stage in (merge_pending, stamp_pending, update_resources):
                 for _ in stage():
                     pass

@@ -32,7 +32,7 @@ from django.db import connection  # noqa: E402
 from aggregator.grouping.aggregate import batches  # noqa: E402
 from aggregator.merging.stage import merge_pending  # noqa: E402
 from aggregator.models import Manifestation, MatchAlarm  # noqa: E402
-from aggregator.review.queue import waiting  # noqa: E402
+from aggregator.review.patterns import waiting  # noqa: E402
 from benchmarks.descriptions import described  # noqa: E402
 from benchmarks.stages import peak_mb  # noqa: E402
 from benchmarks.stored import providers, store  # noqa: E402

@@ -112,7 +112,10 @@ PAGES = (
     ("staff", "/manage/records/isbns/"),
     ("staff", "/manage/matches/"),
     ("staff", "/manage/matches/?kind=joined"),
-    ("staff", "/manage/matches/?repository={large}"),
+    ("staff", "/manage/matches/review"),
+    ("staff", "/manage/matches/review?kind=joined"),
+    ("staff", "/manage/matches/review?repository={large}"),
+    ("staff", "/manage/matches/review?kind=joined&pattern=year=sign_7"),
     ("staff", "/manage/links/"),
     ("staff", "/manage/links/?state=dead"),
     ("staff", "/manage/links/?repository={large}"),
@@ -202,7 +205,7 @@ def fill_tables(rows: int) -> None:
          counts=f"'{counts}'")  # fmt: skip
     fill(ReviewPair, OPTIONS.questions, first_core_id="n", second_core_id="n + 1", first_id=record,
          second_id=f"1 + n % {rows}", score="1.0", chance="0.3", worth="n % 1000", asked="TRUE", joined="n % 2 = 1", evidence="'[]'",
-         since=when)  # fmt: skip
+         since=when, pattern="'year=sign_' || n % 300", holdings="4", readers="n % 7")  # fmt: skip
     fill(Library, PROVIDERS, name="'図書館 ' || n", edited="'[]'", holdings="200")
     fill(LinkHost, PROVIDERS, name="'a' || n || '.example.jp'", repository_id="n", state="'answers'")
     fill(LinkPattern, PROVIDERS, text="'a' || n || '.example.jp/*'", host_id="n")

@@ -76,7 +76,7 @@ class MatchRulingAdmin(admin.ModelAdmin[MatchRuling]):
     def get_fields(self, request: HttpRequest, obj: MatchRuling | None = None) -> list[Any]:
         if obj is None:
             return [*RulingForm.field_order]
-        return ["meaning", "reason", "author", "created", "snapshot", "recheck", "undone", "undone_by"]
+        return ["meaning", "reason", "author", "created", "by_pattern", "snapshot", "recheck", "undone", "undone_by"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: MatchRuling | None = None) -> list[str]:
         return self.get_fields(request, obj) if obj else []

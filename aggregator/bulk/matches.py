@@ -1,25 +1,29 @@
-"""Bulk answers to questions of the matcher: the same answer for all pairs with the same evidence (the pattern)."""
+"""Bulk answers to questions of the matcher: the same answer for all pairs of a pattern and provider."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
+from aggregator.grouping.inspection.duplicates import listed_by_public_id
 from aggregator.grouping.rulings.meaning import NOT_SAME, SAME
+from aggregator.matching.patterns import LONGEST
 from aggregator.models import MatchRuling, ReviewPair
-from aggregator.review.queue import KINDS, reasons, still_open, with_records
+from aggregator.review.offers import answered_by
+from aggregator.review.patterns import words_of
+from aggregator.review.queue import KINDS, asked, still_open, with_records
 from aggregator.review.ruling_form import REPOSITORY
 from aggregator.review.rulings import Contradiction, end, put_in_force
 from harvesting.accounts.access import role_of
 from harvesting.accounts.ranks import Role
 from harvesting.bulk.base import Action, Change, Example, Portion, Target
 from harvesting.issues.filters import ReasonForm
-from harvesting.models import BulkAction, BulkChange
+from harvesting.models import BulkAction, BulkChange, Repository
 
 PORTION = 20  # pairs per transaction; few, because each ruling reads all rulings in force
 
@@ -34,48 +38,53 @@ class AnswerForm(ReasonForm):
     )
 
 
-def pattern_of(evidence: Iterable[dict[str, Any]]) -> str:
-    """The rules that a pair agrees and differs in, whatever the weights: "rule=outcome", sorted."""
-    return ",".join(sorted({f"{item['rule']}={item['outcome']}" for item in evidence}))
+class PatternFilter(forms.Form):
+    """The filter of the review: the names of its fields, for people."""
+
+    kind = forms.ChoiceField(
+        label=gettext_lazy("Question"),
+        choices=[
+            ("joined", gettext_lazy("Grouped, but uncertain")),
+            ("apart", gettext_lazy("Separate, but similar")),
+        ],
+    )
+    pattern = forms.CharField(label=gettext_lazy("Signs of different books"))
+    repository = forms.CharField(label=gettext_lazy("Provider"))
 
 
-def query_of_pattern(first: str, second: str, place: Mapping[str, str]) -> str:
-    """The filter of all questions with the evidence of a pair, given by public ids; "" if the pair is not asked.
+def query_of(kind: str, pattern: str, repository: str = "") -> str:
+    """The filter of the questions of a kind and pattern; with a provider's number, of those with a record of it."""
+    values = {"kind": kind, "pattern": pattern, "repository": repository}
+    return urlencode({name: value for name, value in values.items() if value})
 
-    place: the filters of the queue: kind and repository.
-    """
-    pairs = ReviewPair.objects.filter(asked=True, first__public_id__in=(first, second))
-    evidence = pairs.filter(second__public_id__in=(first, second)).values_list("evidence", flat=True).first()
-    if evidence is None:
-        return ""
-    filters = {name: place.get(name, "") for name in ("kind", "repository")}
-    return urlencode({"pattern": pattern_of(evidence), **{name: value for name, value in filters.items() if value}})
+
+def _in_words(name: str, value: str) -> str:
+    """The value of a field of the filter, as people know it."""
+    if name == "pattern":
+        return words_of(value)
+    provider = Repository.objects.filter(number=value).first() if name == "repository" else None
+    return provider.label if provider else value
 
 
 def _rows(query: QueryDict, person: Any) -> QuerySet[ReviewPair]:
-    """The questions that staff are asked, or could be: all that wait, not only those of the present queue."""
-    if role_of(person) < Role.STAFF:
+    """The questions that staff are asked and that have the filter's pattern; without a pattern, none."""
+    pattern, number, kind = (query.get(name, "") for name in ("pattern", "repository", "kind"))
+    if role_of(person) < Role.STAFF or not pattern or kind not in KINDS or not REPOSITORY.fullmatch(number):
         return ReviewPair.objects.none()
-    pairs = still_open(ReviewPair.objects.filter(asked=True))
-    kind, number = query.get("kind", ""), query.get("repository", "")
-    if kind in KINDS:
-        pairs = pairs.filter(joined=KINDS[kind])
-    if REPOSITORY.fullmatch(number):
-        pairs = pairs.filter(Q(first__repository__number=number) | Q(second__repository__number=number))
-    return pairs
-
-
-def _keep(query: QueryDict, rows: QuerySet[ReviewPair]) -> list[int]:
-    pattern = query.get("pattern", "")
-    found = rows.values_list("pk", "evidence")
-    return [pk for pk, evidence in found if not pattern or pattern_of(evidence) == pattern]
+    return still_open(asked(joined=KINDS[kind], repository=number, pattern=pattern[:LONGEST]))
 
 
 def _examples(numbers: Sequence[int], _query: QueryDict) -> list[Example]:
-    pairs = with_records(ReviewPair.objects.filter(pk__in=numbers)).order_by("pk")
+    pairs = list(with_records(ReviewPair.objects.filter(pk__in=numbers)).order_by("pk"))
+    records = listed_by_public_id({side.public_id for pair in pairs for side in (pair.first, pair.second)})
     return [
-        Example(f"{pair.first.public_id} – {pair.second.public_id}", " · ".join(reasons(pair)), _page(pair))
+        Example(
+            " – ".join(dict.fromkeys(records[side.public_id].title or side.public_id for side in sides)),
+            " – ".join(side.repository.label for side in sides),
+            _page(pair),
+        )
         for pair in pairs
+        for sides in [(pair.first, pair.second)]
     ]
 
 
@@ -89,6 +98,7 @@ def _answer(verdict: str, portion: Portion) -> list[Change]:
     for pair in with_records(ReviewPair.objects.filter(pk__in=portion.numbers)).order_by("pk"):
         names = sorted([pair.first.public_id, pair.second.public_id])
         row = MatchRuling(verdict=verdict, first=names[0], second=names[1], reason=portion.parameters["reason"])
+        row.pattern, row.by_pattern = answered_by(pair), True
         row.with_copies = names if portion.parameters["copies"] else []
         try:
             put_in_force(row, portion.person)
@@ -114,9 +124,10 @@ MATCHES = Target(
     label=gettext_lazy("Pairs to review"),
     model=ReviewPair,
     rows=_rows,
-    keep=_keep,
     examples=_examples,
-    page="matches",
+    page="match_review",
+    filter_form=PatternFilter,
+    say=_in_words,
 )
 ACTIONS = (
     Action(

@@ -17,6 +17,7 @@ from aggregator.grouping.stored_pairs import SIDES, Figures, representatives
 from aggregator.matching import Group, Ruled, Rules
 from aggregator.matching.groups.doubts import Doubt, doubt_within, doubts_between, standing_for, worth
 from aggregator.matching.groups.solve import Pair
+from aggregator.matching.patterns import pattern_of
 from aggregator.models import Core, ReviewPair
 from core.database.batches import as_timestamp, select_in
 from core.database.deferred_writes import Writes
@@ -34,7 +35,9 @@ class NewPair(NamedTuple):
     worth: float
     joined: bool
     asked: bool
+    holdings: int | None
     evidence: str
+    pattern: str
     since: Any  # when the pair became doubtful, as the driver takes it
 
 
@@ -45,6 +48,7 @@ class OtherFigures(NamedTuple):
     worth: float
     joined: bool
     asked: bool
+    holdings: int | None
     first_id: int
     second_id: int
 
@@ -64,11 +68,11 @@ class Sizes:
         self.group.update(dict.fromkeys(group, group))
         return group
 
-    def worth(self, pair: Pair, chance: float) -> float:
-        """The worth of a question about the group of the pair, or about its two groups."""
+    def worth(self, pair: Pair, chance: float) -> tuple[float, int]:
+        """The worth of the question about the group or the two groups of the pair, and how many records they have."""
         one, other = (self.group[core] for core in pair)
         counts = [sum([self.records[core] for core in group]) for group in ((one,) if one is other else (one, other))]
-        return worth(chance, *counts)
+        return worth(chance, *counts), sum(counts)
 
 
 def write_doubts(
@@ -95,12 +99,13 @@ def write_doubts(
     moment = as_timestamp(timezone.now())
     for pair, doubt in doubts.items():
         row, shown = region.review.get(pair), (records[pair[0]], records[pair[1]])
-        worth_now = sizes.worth(pair, doubt.chance) if doubt.asked else 0.0
-        figures = Figures(doubt.chance, worth_now, doubt.joined, doubt.asked)
+        worth_now, holdings = sizes.worth(pair, doubt.chance) if doubt.asked else (0.0, 0)
+        figures = Figures(doubt.chance, worth_now, doubt.joined, doubt.asked, holdings)
         if row is None or not region.is_clean(pair):
-            evidence = evidence_json(region.comparisons.evidence(*pair))
+            evidence = region.comparisons.evidence(*pair)
             place = (*pair, *shown, doubt.score)
-            fresh.append(NewPair(*place, *figures, evidence=evidence, since=moment))
+            stored = {"evidence": evidence_json(evidence), "pattern": pattern_of(evidence), "since": moment}
+            fresh.append(NewPair(*place, *figures, **stored))
         elif (row.figures, row.examples) != (figures, shown):
             updated.append((*OtherFigures(*figures, *shown), row.pk))
     writes.upsert(ReviewPair, NewPair._fields, fresh, unique=SIDES, kept=("since",))
@@ -215,4 +220,5 @@ def _weigh_again(region: Region, changes: KindChanges, writes: Writes) -> None:
     for of_book in _cores_of(concerned.values(), sizes).values():
         sizes.add_group(of_book)
     now = [(sizes.worth(pair, row.figures.chance), row) for pair, row in rows.items()]
-    writes.update(ReviewPair, ("worth",), [(value, row.pk) for value, row in now if value != row.figures.worth])
+    other = [(*value, row.pk) for value, row in now if value != (row.figures.worth, row.figures.holdings)]
+    writes.update(ReviewPair, ("worth", "holdings"), other)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from aggregator.matching import JOIN
 from aggregator.matching.groups.solve import Pair
@@ -13,12 +13,13 @@ SIDES = ("first_core_id", "second_core_id")  # of ReviewPair
 
 
 class Figures(NamedTuple):
-    """What a row of ReviewPair says about its pair."""
+    """What a row of ReviewPair says about its pair. holdings: None where an older release wrote the row."""
 
     chance: float
     worth: float
     joined: bool
     asked: bool
+    holdings: int | None
 
 
 class PairRow(NamedTuple):
@@ -32,6 +33,7 @@ class PairRow(NamedTuple):
     worth: float
     joined: bool
     asked: bool
+    holdings: int | None
     first_id: int
     second_id: int
 
@@ -72,8 +74,8 @@ def representatives(cores: Collection[int]) -> dict[Pair, StoredPair]:
     return dict(_stored(row) for side in SIDES for row in fetch_in(_REPRESENTATIVES, side, cores))
 
 
-def _stored(values: tuple[float, ...]) -> tuple[Pair, StoredPair]:
+def _stored(values: tuple[Any, ...]) -> tuple[Pair, StoredPair]:
     row = PairRow._make(values)
-    figures = Figures(row.chance, row.worth, bool(row.joined), bool(row.asked))
+    figures = Figures(row.chance, row.worth, bool(row.joined), bool(row.asked), row.holdings)
     examples = row.first_id, row.second_id
     return (row.first_core_id, row.second_core_id), StoredPair(row.id, row.score, figures, examples)

@@ -230,6 +230,12 @@ class ReviewPair(models.Model):
     asked = models.BooleanField(_("waiting for review"))
     evidence = models.JSONField(default=list)  # [{rule, outcome, weight}]
     since = models.DateTimeField(_("since"))  # when the matcher became uncertain about the pair
+    # see `matching.patterns`; "" if a release without patterns wrote the row (`grouping.missing_patterns` fills it)
+    pattern = models.CharField(_("pattern"), max_length=1000, blank=True, default="", db_default="")
+    # of a question: records of the group or groups; null if such a release wrote the row
+    holdings = models.PositiveBigIntegerField(_("holdings concerned"), null=True)
+    # how often readers opened the pages of its books on the last day that was counted
+    readers = models.PositiveBigIntegerField(_("readers concerned"), default=0, db_default=0)
 
     class Meta:
         verbose_name = _("pair to review")
@@ -238,6 +244,15 @@ class ReviewPair(models.Model):
         indexes = [
             # the queue of pairs to review (aggregator.review.queue)
             models.Index(fields=["-worth", "id"], condition=Q(asked=True), name="review_queue"),
+            # the patterns and their sums, read from the index alone, and the pairs of one in their order
+            # (aggregator.review.patterns); without `asked` SQLite would read the rows to check the condition
+            models.Index(
+                fields=["joined", "pattern", "-worth", "id", "chance", "holdings", "readers", "asked"],
+                condition=Q(asked=True),
+                name="review_pattern",
+            ),
+            # rows of an older release (aggregator.grouping.missing_patterns)
+            models.Index(fields=["id"], condition=Q(pattern=""), name="review_without_pattern"),
         ]
 
     def __str__(self) -> str:
@@ -272,6 +287,10 @@ class MatchRuling(models.Model):
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("by")
     )
+    # of a ruling on two records about which staff were asked: the kind and the pattern of that question
+    pattern = models.CharField(_("pattern"), max_length=1020, blank=True, default="", db_default="", editable=False)
+    # made for all pairs of a pattern: it ends when a person rules otherwise on a single pair
+    by_pattern = models.BooleanField(_("made for a pattern"), default=False, db_default=False, editable=False)
     created = models.DateTimeField(_("date of ruling"), auto_now_add=True)
     # public id -> what it was judged by, see `grouping.rulings.meaning.evidence_snapshot`
     snapshot = models.JSONField(default=dict)
@@ -285,6 +304,10 @@ class MatchRuling(models.Model):
         db_table = "aggregator_matchdecision"
         verbose_name = _("matching ruling")
         verbose_name_plural = _("matching rulings")
+        indexes = [
+            # the answers that staff gave about a pattern (aggregator.review.offers)
+            models.Index(fields=["pattern"], condition=Q(undone=None) & ~Q(pattern=""), name="ruling_pattern"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["first", "second", "isbn"],

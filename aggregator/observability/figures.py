@@ -23,7 +23,7 @@ from aggregator.models import AvailabilityAdapter, MatchAlarm
 from aggregator.observability import backlog
 from aggregator.observability.backlog import MAX_COUNT, age, bounded_count
 from aggregator.observability.issue_counts import issues_by_severity
-from aggregator.review.queue import waiting
+from aggregator.review.patterns import waiting
 from core.database.dialects import dialect
 from core.work.queues import NEVER, queue_states
 from harvesting.models import Feed, Harvest, HealthStatus, OutgoingMessage, Repository
@@ -114,7 +114,9 @@ def records(now: datetime) -> Iterator[Figure]:
     pending = backlog.records(now)
     yield single("pending_records", f"Records that wait to be matched and merged, at most {MAX_COUNT}.", pending.count)
     yield single("aggregation_lag_seconds", "How long the first of these records has been waiting.", pending.seconds)
-    yield single("pairs_to_review", "Questions about matches that wait for a ruling.", sum(waiting().values()))
+    yield single(
+        "pairs_to_review", "Patterns of questions about matches that wait for a ruling.", sum(waiting().values())
+    )
     yield single(
         "matching_alarms", "Cases that the matcher could not handle normally.", bounded_count(MatchAlarm.objects.all())
     )

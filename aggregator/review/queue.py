@@ -1,8 +1,7 @@
 """The review queue: pairs on which readers commented, then the questions of the matcher: whether a group is one book,
 and whether two groups that are alike are the same book. Each is shown by a pair of records. Read-only.
 
-The matcher has more questions than staff can answer. Only some are asked (see `budget`): those that decide where most
-records belong. When some are answered, the next ones move up.
+Staff see the questions of the matcher by their patterns (`aggregator.review.patterns`) and answer them one at a time.
 
 Staff answer with a ruling (`aggregator.review.rulings`); the next aggregation then takes the pair from the queue.
 Readers see the pairs of a book as similar records (`similar_records`).
@@ -11,22 +10,20 @@ Readers see the pairs of a book as similar records (`similar_records`).
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet, Sum
-from django.utils.translation import get_language
+from django.db.models import Q, QuerySet
 
 from aggregator.catalogue.books import Book, Description, describe
 from aggregator.grouping.rulings.meaning import NOT_SAME, Rulings
 from aggregator.grouping.rulings.rows import rulings_in_force
-from aggregator.matching import VETO, Evidence, sentence
+from aggregator.matching import VETO, Evidence
 from aggregator.matching.reasons import Step
 from aggregator.models import ReviewPair
 from aggregator.review.readers_words import after_number, reported_pairs
-from harvesting.models import PAYLOAD_COLUMNS, HealthStatus, Repository, SourceRecord
+from harvesting.models import PAYLOAD_COLUMNS, Repository, SourceRecord
 
 SIDES = ("first", "second")
 KINDS = {"joined": True, "apart": False}  # kind of question that the matcher raised -> `ReviewPair.joined`
-MOST = 60  # questions of the matcher for every ten thousand records of the catalogue
-AT_LEAST = 20  # questions of a small catalogue
+KIND_OF = {joined: kind for kind, joined in KINDS.items()}
 MOST_SIMILAR = 5  # records of other books that are shown beside a book
 _STAFF = (Evidence("staff", NOT_SAME, VETO),)
 READERS = "readers"  # the kind of the questions that readers raised
@@ -42,51 +39,42 @@ class Question:
     cursor: str
 
 
-def next_question(kind: str = "", repository: str = "", after: str = "") -> Question | None:
+def next_question(kind: str = "", repository: str = "", pattern: str = "", after: str = "") -> Question | None:
     """Return the next question, those of readers first; None at the end of the queue.
 
     kind: READERS, one of KINDS, or "" for all. repository: number of a provider of one of the records, "" for all.
-    after: the cursor of the question before, "" for the first.
+    pattern: of questions of the matcher, "" for all. after: the cursor of the question before, "" for the first.
     """
     by_readers = after.startswith(BY_READERS)
-    if kind not in KINDS and (by_readers or not after):
+    if not pattern and kind not in KINDS and (by_readers or not after):
         for pair in after_number(reported_pairs(repository), int(after[1:] or 0)):
             return Question(pair.first, pair.second, f"{BY_READERS}{pair.number}")
     if kind == READERS:
         return None
-    pairs = still_open(queue(joined=KINDS.get(kind), repository=repository))
+    pairs = still_open(queue(joined=KINDS.get(kind), repository=repository, pattern=pattern))
     for row in after_pair(pairs, 0 if by_readers else int(after or 0))[:1]:
         return Question(row.first.public_id, row.second.public_id, str(row.pk))
     return None
 
 
-def queue(*, joined: bool | None = None, repository: str = "") -> QuerySet[ReviewPair]:
+def queue(*, joined: bool | None = None, repository: str = "", pattern: str = "") -> QuerySet[ReviewPair]:
     """Return the pairs that wait, first those that concern most records.
 
     joined: only pairs in one group (True) or in two (False). repository: number of a provider of one of the records.
+    pattern: see `matching.patterns`.
     """
-    pairs = questions()
+    return with_records(asked(joined=joined, repository=repository, pattern=pattern).order_by("-worth", "pk"))
+
+
+def asked(*, joined: bool | None = None, repository: str = "", pattern: str = "") -> QuerySet[ReviewPair]:
+    """Return the questions of the matcher that wait, in no order; filtered as in `queue`."""
+    pairs = ReviewPair.objects.filter(asked=True)
     if joined is not None:
         pairs = pairs.filter(joined=joined)
     if repository:
         key = Repository.objects.filter(number=repository).values_list("pk", flat=True).first()
         pairs = pairs.filter(Q(first__repository=key) | Q(second__repository=key))
-    return with_records(pairs)
-
-
-def questions() -> QuerySet[ReviewPair]:
-    """Return the questions of the matcher that staff are asked, in their order: the first of them, up to `budget`."""
-    pairs = ReviewPair.objects.filter(asked=True).order_by("-worth", "pk")
-    most = budget()
-    for pk, worth in pairs.values_list("pk", "worth")[most - 1 : most]:
-        return pairs.filter(Q(worth__gt=worth) | Q(pk__lte=pk), worth__gte=worth)  # >= so that an index is used
-    return pairs
-
-
-def budget() -> int:
-    """Return how many questions of the matcher staff are asked, given the size of the catalogue as last counted."""
-    records: int = HealthStatus.objects.aggregate(records=Sum("records", default=0))["records"]
-    return max(AT_LEAST, records * MOST // 10_000)
+    return pairs.filter(pattern=pattern) if pattern else pairs
 
 
 def still_open(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
@@ -108,17 +96,6 @@ def with_records(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
     return pairs.select_related(*(f"{side}__{name}" for side in SIDES for name in related)).defer(
         *(f"{side}__{name}" for side in SIDES for name in PAYLOAD_COLUMNS)
     )
-
-
-def waiting() -> dict[bool, int]:
-    """Return the numbers of questions that wait: about one group (True) and about two groups (False)."""
-    counted = questions().order_by().values_list("joined").annotate(count=Count("pk"))
-    return {True: 0, False: 0} | dict(counted)
-
-
-def reasons(pair: ReviewPair) -> list[str]:
-    """Return the evidence as sentences with their weights, in the language of the page."""
-    return [sentence(Evidence(**evidence), get_language() or "") for evidence in pair.evidence]
 
 
 def similar_records(book: Book) -> list[tuple[Step, Description]]:

@@ -8,10 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregator.catalogue.books import Gone, find_book
-from aggregator.grouping.inspection.reasons import PairExplanation
 from aggregator.grouping.rulings.meaning import FREEZE, IGNORE, LOCK, NOT_SAME, PRINTINGS, SAME
-from aggregator.grouping.rulings.rows import rulings_in_force
-from aggregator.matching.signs import Side, signs
 from aggregator.models import BOOK_ID, MatchRuling, Member
 from aggregator.review.rulings import Contradiction, check
 from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER, Repository, SourceRecord
@@ -183,21 +180,3 @@ def _empty_unused_fields(cleaned: dict[str, Any]) -> None:
         cleaned["second"] = ""
     if verdict != IGNORE:
         cleaned["isbn"] = ""
-
-
-def provider_of_printings(found: PairExplanation) -> Repository | None:
-    """Return the provider whose dates may be those of printings; None if nothing suggests it, or if staff ruled so.
-
-    It is suggested if nothing but the dates speaks against two records being the same book; the provider is that of
-    the record with the later date.
-    """
-    step = found.step
-    against = [sign.evidence.rule for sign in signs(step.evidence) if sign.side is Side.DIFFERENT] if step else []
-    if against != ["year"]:
-        return None
-    years = [features.year for features in found.features]
-    later = found.first if years[0] > years[1] else found.second
-    earlier = found.second if later is found.first else found.first
-    if later.repository.pk == earlier.repository.pk or later.repository.number in rulings_in_force().printings:
-        return None
-    return later.repository

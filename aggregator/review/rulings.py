@@ -66,8 +66,12 @@ def sentence(about: Ruling, called: Mapping[str, str] = NO_TITLES) -> str:
 
 
 def check(row: MatchRuling) -> None:
-    """Raise Contradiction if the ruling contradicts or repeats rulings in force."""
-    chain = contradiction(rulings_in_force(), ruling_from_row(row))
+    """Raise Contradiction if the ruling contradicts or repeats rulings in force that it does not replace.
+
+    A ruling that is not made for a pattern replaces those that are.
+    """
+    in_force = rulings_in_force()
+    chain = contradiction(in_force if row.by_pattern else in_force.of_persons(), ruling_from_row(row))
     if chain:
         raise Contradiction(chain)
 
@@ -87,17 +91,34 @@ def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
 @transaction.atomic
 def put_in_force(row: MatchRuling, author: Optional["User"]) -> set[int]:
     """Put a new ruling in force, close the readers' comments that it answers, and mark the records concerned for
-    aggregation; return the keys of these records. Raises Contradiction.
+    aggregation; return the keys of these records. Rulings made for a pattern that it contradicts or repeats end.
+
+    Raises Contradiction.
     """
     if row.verdict == NOT_SAME and len(row.with_copies) > 1 and have_same_description(row.first, row.second):
         row.with_copies = []  # both have one description, so the ruling can only be about these two records
     check(row)
     about = ruling_from_row(row)
+    waiting = _replace(about, author)
     row.author, row.snapshot = author, snapshot(about)
     row.save()
     in_force = rulings_in_force()
     close_settled(about, in_force, author)
-    return _regroup(about, in_force, author)
+    return waiting | _regroup(about, in_force, author)
+
+
+def _replace(new: Ruling, author: Optional["User"]) -> set[int]:
+    """End the rulings made for a pattern that a checked ruling contradicts or repeats; return the keys of the records
+    concerned.
+    """
+    waiting: set[int] = set()
+    while chain := contradiction(rulings_in_force(), new):
+        replaced = MatchRuling.objects.filter(pk__in=[ruling.pk for ruling in chain if ruling.by_pattern])
+        if not replaced:
+            raise Contradiction(chain)
+        for row in replaced:
+            waiting |= undo(row, author)
+    return waiting
 
 
 @transaction.atomic

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from aggregator.bulk.table import ACTIONS
-from aggregator.review.queue import questions
+from aggregator.review.queue import asked
 from harvesting.accounts.access import LABELS, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.bulk.base import Action
@@ -23,7 +23,7 @@ def staff_menu(request: HttpRequest) -> list[Line]:
     role = role_of(request.user)
     waits = waiting_for(request.user, role)
     if role >= Role.STAFF:
-        waits["matches"] = questions()[:MOST].count()
+        waits["matches"] = asked()[:MOST].count()
     return menu(role, request.path_info, waits)
 
 

@@ -42,8 +42,8 @@ class Target:
 
     rows: those of the filter that a person may act on. keep: the ids of those that also meet the conditions that the
     database cannot check; by default all. page: URL name of the page that shows the filter. filter_form: its form, for
-    the names of its fields. after: called once when an action on these rows has ended or been undone, with the ids of
-    the providers concerned.
+    the names of its fields. say: the value of a field of the filter in words, given the name of the field. after:
+    called once when an action on these rows has ended or been undone, with the ids of the providers concerned.
     """
 
     name: str
@@ -53,6 +53,7 @@ class Target:
     examples: Callable[[Sequence[int], QueryDict], list[Example]]
     page: str
     filter_form: type[forms.Form] = forms.Form
+    say: Callable[[str, str], str] = lambda _name, value: value
     keep: Callable[[QueryDict, QuerySet[Any]], Iterable[int]] = lambda _query, rows: rows.values_list("pk", flat=True)
     after: Callable[[Iterable[int]], None] = lambda _repositories: None
 

@@ -15,6 +15,7 @@ from aggregator.matching.groups import candidates
 from aggregator.matching.groups.doubts import doubt_within, doubts_between, worth
 from aggregator.matching.groups.partition import Partition, partition
 from aggregator.matching.groups.works import find_works, is_common_title, work_keys
+from aggregator.matching.patterns import pattern_of
 from aggregator.merging.stage import merge_pending
 from aggregator.models import (
     Core,
@@ -137,21 +138,21 @@ def assert_doubts_are_correct(matched: Partition) -> None:
     within = [doubt_within(group, comparisons, matched.ruled.within(group).same, rules) for group in groups]
     group_of = {core: group for group in groups for core in group}
     between = doubts_between(sorted(matched.likely), group_of, matched.ruled.different, comparisons, rules)
-    columns = ("first_core", "second_core", "score", "chance", "worth", "joined", "asked", "evidence")
-    found = [(*row[:7], tuple(item["rule"] for item in row[7])) for row in ReviewPair.objects.values_list(*columns)]
+    columns = ("first_core", "second_core", "score", "chance", "worth", "holdings", "joined", "asked", "pattern")
+    rows = ReviewPair.objects.values_list(*columns, "evidence")
+    found = [(*columns, tuple(item["rule"] for item in evidence)) for *columns, evidence in rows]
     records = Counter(id(group_of[core]) for core in matched.core_of.values())
     assert sorted(found) == sorted(
         (
             *(doubt.first, doubt.second, doubt.score, doubt.chance),
-            worth(doubt.chance, *(records[number] for number in dict.fromkeys(id(group_of[core]) for core in pair)))
-            if doubt.asked
-            else 0,
-            *(doubt.joined, doubt.asked),
+            *((worth(doubt.chance, *sizes), sum(sizes)) if doubt.asked else (0, 0)),
+            *(doubt.joined, doubt.asked, pattern_of(comparisons.evidence(*pair))),
             tuple(item.rule for item in comparisons.evidence(*pair)),
         )
         for doubt in (*within, *between)
         if doubt
         for pair in [(doubt.first, doubt.second)]
+        for sizes in [[records[number] for number in dict.fromkeys(id(group_of[core]) for core in pair)]]
     )
     for pair in ReviewPair.objects.select_related("first__member__kind", "second__member__kind"):
         shown = pair.first.member.kind.core_id, pair.second.member.kind.core_id

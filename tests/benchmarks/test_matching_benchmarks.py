@@ -55,6 +55,12 @@ def test_parts_of_the_matcher_are_left_out_one_after_the_other(tmp_path: Path) -
     write_lines(tmp_path / "truth.jsonl", truth)
     lines = shown_by("matching", str(tmp_path), "series", "authors")
     assert [line.split()[0] for line in lines] == ["without", "series", "authors"]
+    asked = shown_by("questions", str(tmp_path))
+    assert asked[0] == f"{tmp_path.name}: 120 records"
+    assert [line.partition(":")[0].strip() for line in asked if "errors, " in line] == [
+        "the weights of the aggregator",
+        "held out",
+    ]
 
 
 @pytest.mark.slow

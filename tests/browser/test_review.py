@@ -9,12 +9,13 @@ from playwright.sync_api import expect
 
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.models import MatchRuling, Member, ReviewPair
+from aggregator.tasks import carry_out_bulk_actions
 from tests.aggregator.shelves import Shelf, doubtful
 from tests.books import record
 from tests.browser.conftest import AXE, VIEWS
 
 pytestmark = pytest.mark.browser
-REVIEW = "/manage/matches/"
+REVIEW = "/manage/matches/review"
 TITLES = (("料理入門", "乙山, 花子"), ("日本の鉄道", "丙川, 三郎"), ("庭の草花", "丁野, 四郎"))
 MORE_TITLES = (
     ("奈良の古寺", "戊山, 五郎"),
@@ -116,6 +117,30 @@ def test_letters_that_are_typed_are_no_answers_and_shortcuts_can_be_switched_off
     assert not MatchRuling.objects.exists()
 
 
+def test_after_equal_answers_the_rest_of_a_pattern_is_answered_by_the_keyboard(enter, transactional_db):
+    in_doubt(TITLES + MORE_TITLES)
+    page = enter("/manage/matches/")
+    page.locator("table.questions a").first.focus()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.locator(".following li")).to_have_count(9)
+    for _number in range(5):
+        expect(page.locator(".offer")).to_have_count(0)
+        with page.expect_navigation():
+            page.keyboard.press("n")
+    expect(page.locator(".offer")).to_have_count(2)  # both providers have a record in each pair
+    with page.expect_navigation():
+        page.keyboard.press("o")
+    expect(page.get_by_role("button", name="Carry out for 5 rows")).to_be_visible()
+    assert MatchRuling.objects.count() == 5
+    page.get_by_label("Reason").fill("同じ型")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Carry out for 5 rows").click()
+    carry_out_bulk_actions()
+    assert MatchRuling.objects.filter(verdict="not_same", by_pattern=True, undone=None).count() == 5
+    assert page.problems == []
+
+
 def test_a_pair_is_put_off(enter, pairs):
     page = enter(REVIEW)
     first = title(page)
@@ -130,10 +155,12 @@ def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, pai
     pair = pairs[0]
     page = enter(REVIEW, locale=locale, width=width, scheme=scheme)
     paths = (
+        "/manage/matches/",
+        f"{REVIEW}?kind=apart&pattern={pair.pattern}",
         REVIEW,
-        f"{REVIEW}pair?first={pair.first.public_id}&second={pair.second.public_id}",
+        f"/manage/matches/pair?first={pair.first.public_id}&second={pair.second.public_id}",
         f"/books/{pair.first.public_id}/why",
-        f"{REVIEW}group?of={pair.first.public_id}",
+        f"/manage/matches/group?of={pair.first.public_id}",
     )
     for path in paths:
         page.goto(path)
@@ -159,7 +186,7 @@ def group(transactional_db) -> str:
 
 
 def test_a_description_leaves_its_group_with_all_its_records(enter, group):
-    page = enter(f"{REVIEW}group?of={group}")
+    page = enter(f"/manage/matches/group?of={group}")
     expect(page.get_by_text("16 records · 3 different descriptions")).to_be_visible()
     page.get_by_role("checkbox").and_(page.locator("li:has-text('322p') > label input")).check()
     page.get_by_label("Reason").fill("別の版")
@@ -174,7 +201,7 @@ def test_a_description_leaves_its_group_with_all_its_records(enter, group):
 @VIEWS
 def test_the_page_of_a_group_has_no_accessibility_violation_and_fits_the_screen(enter, group, locale, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    page = enter(f"{REVIEW}group?of={group}", locale=locale, width=width, scheme=scheme)
+    page = enter(f"/manage/matches/group?of={group}", locale=locale, width=width, scheme=scheme)
     page.locator("summary").first.click()
     assert axe.run(page, options=AXE).response["violations"] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

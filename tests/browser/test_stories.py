@@ -112,7 +112,7 @@ def test_a_librarian_joins_a_provider_in_ten_steps(work, feed_of, source, locale
 
 
 @WAYS
-def test_staff_ignore_a_rule_and_answer_two_pairs_in_seven_steps(enter, transactional_db, locale, keys):
+def test_staff_ignore_a_rule_and_answer_two_pairs_in_eight_steps(enter, transactional_db, locale, keys):
     """Reading an issue in the provider's own XML, ignoring its rule with a reason, then two pairs of the matcher."""
     feed = records_with_issues.provider()
     records_with_issues.harvested(feed, *map(records_with_issues.with_bad_isbn, "ab"))
@@ -128,10 +128,11 @@ def test_staff_ignore_a_rule_and_answer_two_pairs_in_seven_steps(enter, transact
     walk.follow(finding.locator("form.reason button"))
     assert IgnoredIssue.objects.count() == 1
     walk.follow(page.locator("a[href='/manage/matches/']").first)
+    walk.follow(page.locator("table.questions a").first)
     for button in ("same", "not_same"):
         walk.follow(page.locator(f"button[name=rule][value={button}]").first)
     assert set(MatchRuling.objects.values_list("verdict", flat=True)) == {"same", "not_same"}
-    assert walk.steps == 7
+    assert walk.steps == 8
     assert page.problems == []
 
 

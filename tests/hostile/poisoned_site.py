@@ -384,9 +384,9 @@ def written_to(site: Site, person: User) -> None:
 def ruled(site: Site, person: User) -> None:
     first, second = SourceRecord.objects.filter(refused=False, suppressed_at=None).order_by("pk")[:2]
     ReviewPair.objects.filter(first=first, second=second).delete()
-    evidence = [{"rule": "isbn", "outcome": "same", "weight": 6.0}]
-    pair = {"first": first, "second": second, "first_core_id": 1, "second_core_id": 2, "evidence": evidence}
-    ReviewPair.objects.create(**pair, score=0.5, chance=0.5, joined=True, asked=True, since=timezone.now())
+    found = {"evidence": [{"rule": "isbn", "outcome": "same", "weight": 6.0}], "pattern": "none"}
+    pair = {"first": first, "second": second, "first_core_id": 1, "second_core_id": 2}
+    ReviewPair.objects.create(**pair, **found, score=0.5, chance=0.5, joined=True, asked=True, since=timezone.now())
     names = sorted((first.public_id, second.public_id))
     MatchRuling.objects.create(verdict="same", first=names[0], second=names[1], author=person)
     ErrorReport.objects.create(public_id=names[0], other=names[1], kind="not_same")

@@ -167,6 +167,7 @@ QUERIES: dict[str, Callable[[Site], list[dict[str, Any]]]] = {
                            for prefix in ("oai_dc", "dcndl", "dcndl_simple", "jpcoar")],
     "openurl": lambda site: [{"rft.isbn": "9784003101018"}, {"rft.btitle": "alert"}],
     "book": lambda site: [{"source": 1}],
+    "match_review": lambda site: [{"kind": "joined", "pattern": "none"}, {"kind": "readers"}],
     "match_pair": lambda site: [{"first": first.public_id, "second": second.public_id}
                                 for first, second in (site.rows["pair"],)],
     "match_group": lambda site: [{"of": site.names[0]}],

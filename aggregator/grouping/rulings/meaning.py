@@ -27,7 +27,8 @@ class Ruling:
     SAME and NOT_SAME use first and second (public ids), FREEZE only first, LOCK only records. IGNORE uses isbn, and in
     first where it does not count: a public id, a repository number, or "" for everywhere. PRINTINGS uses only first,
     the number of a repository whose dates are those of printings. with_copies: those of first and second that stand for
-    their description: the ruling concerns every record that is described in the same way.
+    their description: the ruling concerns every record that is described in the same way. by_pattern: it was made for
+    all pairs of a pattern, and a ruling on a single pair takes its place.
     """
 
     verdict: str
@@ -36,6 +37,7 @@ class Ruling:
     records: tuple[str, ...] = ()
     isbn: str = ""
     with_copies: tuple[str, ...] = ()
+    by_pattern: bool = False
     pk: int = 0
 
     @property
@@ -121,6 +123,10 @@ class Rulings:
     def renamed(self, names: Mapping[str, str]) -> "Rulings":
         """The same rulings about other records. names: public id -> the one to put in its place."""
         return Rulings(tuple(ruling.renamed(names) for ruling in self.active), self.former)
+
+    def of_persons(self) -> "Rulings":
+        """Those that were made for single pairs, records or groups, not for a pattern."""
+        return Rulings(tuple(ruling for ruling in self.active if not ruling.by_pattern), self.former)
 
     def class_of(self, name: str) -> frozenset[str]:
         return self.classes.get(name, frozenset((name,)))

@@ -62,6 +62,7 @@ def ruling_from_row(row: MatchRuling) -> Ruling:
         records=tuple(row.records),
         isbn=row.isbn,
         with_copies=tuple(row.with_copies),
+        by_pattern=row.by_pattern,
         pk=row.pk or 0,
     )
 

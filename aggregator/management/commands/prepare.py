@@ -15,6 +15,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from aggregator.grouping.missing_patterns import fill_missing_patterns
 from aggregator.indexing.state import index_state
 from aggregator.libraries.identify import PROVIDER
 from aggregator.models import Library, LibraryMember, LoanTerms, Manifestation
@@ -52,6 +53,7 @@ class Command(AggregatorCommand):
         if not options["demo"]:
             self.check()  # not for the demo: it is used on this machine only, so its settings need no warnings
         call_command("migrate", verbosity=0, interactive=False)
+        fill_missing_patterns()
         ensure_roles()
         if not get_index().is_current():
             self.say(_("The search index was written by another version of this program and is being rebuilt."))

@@ -142,7 +142,8 @@ def _filter_words(row: BulkAction, action: Action) -> list[tuple[str, str]]:
         if value and name not in ("after", "page"):
             field = fields.get(name)
             choices = dict(getattr(field, "choices", ()) or ())
-            words.append((str(field.label) if field else name, str(choices.get(value, value))))
+            said = str(choices[value]) if value in choices else action.target.say(name, str(value))
+            words.append((str(field.label) if field else name, said))
     return words
 
 

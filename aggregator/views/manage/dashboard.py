@@ -21,7 +21,8 @@ from aggregator.live.report import failing
 from aggregator.live.sources import EVERY, catalogues
 from aggregator.models import ErrorReport
 from aggregator.observability.backlog import Backlog, backlogs
-from aggregator.review.queue import READERS, waiting
+from aggregator.review.patterns import waiting
+from aggregator.review.queue import READERS
 from aggregator.review.readers_words import reported_pairs
 from harvesting.accounts.access import for_librarians, repositories_of, role_of
 from harvesting.accounts.ranks import Role
@@ -104,7 +105,7 @@ def _staff_tasks(state: IndexState) -> list[WaitingTask]:
         tasks.append(WaitingTask(text % {"count": f"{asked:,}"}, reverse("providers")))
     pairs = sum(waiting().values())
     if pairs:
-        text = ngettext("%(count)s pair of records to review", "%(count)s pairs of records to review", pairs)
+        text = ngettext("%(count)s question about matches", "%(count)s questions about matches", pairs)
         tasks.append(WaitingTask(text % {"count": f"{pairs:,}"}, reverse("matches")))
     return tasks + _library_tasks() + _live_tasks() + _reader_tasks()
 
@@ -147,7 +148,7 @@ def _reader_tasks() -> list[WaitingTask]:
             "%(count)s pairs of records on which readers commented",
             reported,
         )
-        tasks.append(WaitingTask(text % {"count": f"{reported:,}"}, f"{reverse('matches')}?kind={READERS}"))
+        tasks.append(WaitingTask(text % {"count": f"{reported:,}"}, f"{reverse('match_review')}?kind={READERS}"))
     reports = ErrorReport.objects.open_reports()[:MOST].count()
     if reports:
         text = ngettext("%(count)s error report from a reader", "%(count)s error reports from readers", reports)

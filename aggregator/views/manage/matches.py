@@ -1,4 +1,6 @@
-"""The review of pairs by staff: one at a time, answered and undone at once. The pages are rendered by `match_page`."""
+"""The review of pairs by staff: the patterns of the questions, and the pairs of one, answered and undone one at a time.
+The pages are rendered by `match_page`.
+"""
 
 from collections.abc import Callable
 
@@ -6,7 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required, permission_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.http import urlencode
@@ -14,17 +16,21 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from aggregator.bulk.matches import query_of
 from aggregator.grouping.inspection.reasons import PairExplanation, explain_pair
 from aggregator.grouping.rulings.meaning import IGNORE, LOCK, NOT_SAME, PRINTINGS, SAME
 from aggregator.grouping.rulings.rows import ruling_from_row
 from aggregator.models import MatchRuling
+from aggregator.review.offers import answered_by, asked_about, provider_of_printings
+from aggregator.review.patterns import patterns
 from aggregator.review.preview import effect_of
 from aggregator.review.queue import next_question
 from aggregator.review.readers_words import dismiss
-from aggregator.review.ruling_form import RulingForm, provider_of_printings, record_named
+from aggregator.review.ruling_form import RulingForm, record_named
 from aggregator.review.rulings import Contradiction, carry_out, sentence, undo
-from aggregator.views.manage.match_page import place, show
+from aggregator.views.manage.match_page import counts, offers_about, place, query_string, show
 from core.http.row_ids import row_id
+from harvesting.models import Repository
 
 type View = Callable[[HttpRequest], HttpResponse]
 
@@ -36,6 +42,22 @@ DISMISS = "dismiss"
 def for_staff(view: View) -> View:
     """Admit only users who may make and undo rulings; others must log in, or get 403."""
     return never_cache(login_required(permission_required(PERMISSIONS, raise_exception=True)(view)))
+
+
+@require_safe
+@for_staff
+def matches(request: HttpRequest) -> HttpResponse:
+    """List the patterns of the questions that wait, the most important first."""
+    wanted = place(request)
+    rows = patterns(wanted["kind"])
+    context = {
+        "rows": [(row, query_of(row.kind, row.pattern)) for row in rows],
+        "pairs": sum(row.questions for row in rows),
+        "counts": counts(),
+        "place": wanted,
+        "again": query_string({"kind": wanted["kind"]}),
+    }
+    return render(request, "matches/patterns.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -87,6 +109,8 @@ def _answer(request: HttpRequest) -> HttpResponse:
         problem = " ".join(str(error) for errors in form.errors.values() for error in errors)
         return show(request, found, alone=alone, problem=problem, status=422)
     row = form.save(commit=False)
+    question = asked_about(row.first, row.second) if row.verdict in (SAME, NOT_SAME) else None
+    row.pattern = answered_by(question) if question else ""
     if "try" in request.POST:
         effect = effect_of(lambda: carry_out(row, None))
         return show(request, found, alone=alone, effect=effect, tried=sentence(ruling_from_row(row)))
@@ -94,16 +118,35 @@ def _answer(request: HttpRequest) -> HttpResponse:
         carry_out(row, person(request))
     except Contradiction as error:  # another ruling was made since the form was checked
         return show(request, found, alone=alone, problem=error.message, status=409)
-    if found and row.verdict == SAME:
-        _offer_rule(request, found)
+    if found:
+        _offer_rules(request, found, row)
     return _onward(request)
 
 
-def _offer_rule(request: HttpRequest, found: PairExplanation) -> None:
+def _offer_rules(request: HttpRequest, found: PairExplanation, row: MatchRuling) -> None:
+    """Suggest what the answer may say about all records of a provider, with a link to where it can be seen.
+
+    The page of a pattern shows its offers itself.
+    """
+    if row.verdict == SAME and (provider := provider_of_printings(found)):
+        _offer_printings(request, provider)
+    kind, _colon, pattern = row.pattern.partition(":")
+    for offer in offers_about(kind, pattern) if pattern and not place(request)["pattern"] else ():
+        if offer.provider.pk in (found.first.repository.pk, found.second.repository.pk):
+            messages.info(
+                request,
+                format_html(
+                    '{} <a href="{}">{}</a>',
+                    _("You can answer the other pairs of %(provider)s with the same signs in the same way.")
+                    % {"provider": offer.provider.label},
+                    f"{reverse('match_review')}?{query_of(kind, pattern, offer.provider.number)}",
+                    _("Show these pairs"),
+                ),
+            )
+
+
+def _offer_printings(request: HttpRequest, provider: Repository) -> None:
     """Suggest a ruling that all dates of this provider are those of printings, with a link to the form for it."""
-    provider = provider_of_printings(found)
-    if provider is None:
-        return
     form = urlencode({"verdict": PRINTINGS, "first": provider.number, "reason": _("Compared side by side.")})
     text = _(
         "Only the dates differed. If %(provider)s gives the dates of printings in general, you can rule so for all its "
@@ -140,8 +183,8 @@ def _asked(first: str, second: str) -> PairExplanation | None:
 
 
 def _onward(request: HttpRequest) -> HttpResponse:
-    query = urlencode({name: value for name, value in place(request).items() if value})
-    return redirect(f"{reverse('matches')}?{query}" if query else reverse("matches"))
+    query = query_string(place(request))
+    return redirect(f"{reverse('match_review')}?{query}" if query else reverse("match_review"))
 
 
 def person(request: HttpRequest) -> User | None:

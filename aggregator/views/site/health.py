@@ -12,7 +12,7 @@ from aggregator.indexing.state import missing_books
 from aggregator.models import MatchAlarm
 from aggregator.observability.metrics import CONTENT_TYPE, exposition
 from aggregator.observability.readiness import CHECKS, failures
-from aggregator.review.queue import waiting
+from aggregator.review.patterns import waiting
 from core.http.client_address import client, is_in, parse_networks
 
 # Headers of proxies, trusted or not: if a request has such a header, the peer of the connection is not the client.

@@ -1,8 +1,8 @@
-"""The same answer for all pairs with the same evidence, and bulk changes of libraries."""
+"""The same answer for all pairs of a provider with the same signs, and bulk changes of libraries."""
 
 import pytest
 
-from aggregator.bulk.matches import pattern_of, query_of_pattern
+from aggregator.bulk.matches import query_of
 from aggregator.bulk.table import ACTIONS
 from aggregator.matching import JOIN, REVIEW, compare, extract_features, score
 from aggregator.models import Library, MatchRuling, ReviewPair
@@ -25,7 +25,7 @@ def staff(db):
 
 @pytest.fixture
 def pairs(db) -> list[ReviewPair]:
-    """Two questions with the same evidence."""
+    """Two questions with the same pattern."""
     shelf = Shelf()
     for name, title in (("a", "こころ"), ("b", "草枕")):
         shelf.put("one", f"{name}1", book(title, **SURE))
@@ -53,11 +53,12 @@ def carried_out(name: str, user, query: str, **parameters):
 
 def test_all_pairs_of_a_pattern_get_the_same_answer_which_is_undone(pairs, staff):
     assert len(pairs) >= 2
-    query = query_of_pattern(pairs[0].first.public_id, pairs[0].second.public_id, {"kind": "apart"})
-    alike = [pair for pair in pairs if pattern_of(pair.evidence) == pattern_of(pairs[0].evidence)]
+    query = query_of("apart", pairs[0].pattern, pairs[0].first.repository.number)
+    alike = [pair for pair in pairs if pair.pattern == pairs[0].pattern]
     bulk = carried_out("matches.not_same", staff, query, reason="同じ型", copies=False)
     assert bulk.done == len(alike) >= 2
-    assert MatchRuling.objects.filter(verdict="not_same", undone=None, author=staff).count() == len(alike)
+    made = MatchRuling.objects.filter(verdict="not_same", undone=None, author=staff, by_pattern=True)
+    assert made.filter(pattern=f"apart:{pairs[0].pattern}").count() == len(alike)
     assert not AuditEntry.objects.filter(action="match.ruled").exists()
     aggregate()
     assert not set(alike) & set(queue())
@@ -69,14 +70,16 @@ def test_all_pairs_of_a_pattern_get_the_same_answer_which_is_undone(pairs, staff
 
 
 def test_a_pair_with_another_pattern_is_not_touched(pairs, staff):
-    bulk = carried_out("matches.same", staff, "pattern=other%3Dagrees", reason="x", copies=False)
-    assert (bulk.matched, bulk.done) == (0, 0)
-
-
-def test_the_page_of_a_pair_offers_the_same_answer_for_all(pairs, staff, client):
-    client.force_login(staff)
-    page = client.get("/manage/matches/", headers={"accept-language": "en"}).text
-    assert 'value="matches.not_same"' in page and "pattern=" in page
+    number = pairs[0].first.repository.number
+    for query in (
+        query_of("apart", "other=agrees", number),
+        query_of("joined", pairs[0].pattern, number),
+        "",
+        "kind=x",
+    ):
+        bulk = carried_out("matches.same", staff, query, reason="x", copies=False)
+        assert (bulk.matched, bulk.done) == (0, 0)
+    assert not MatchRuling.objects.exists()
 
 
 def test_a_field_of_libraries_is_set_and_put_back_with_its_marks(staff):

@@ -18,6 +18,7 @@ from django.utils import timezone
 from aggregator.catalogue import editions
 from aggregator.erasing.records import next_records
 from aggregator.grouping.aggregate import aggregate_batch
+from aggregator.grouping.missing_patterns import fill_missing_patterns
 from aggregator.models import (
     Core,
     Erasure,
@@ -37,6 +38,7 @@ from aggregator.provision.listing import Part, Span
 from aggregator.provision.sets import COPIES
 from aggregator.review import queue as review
 from aggregator.review import readers_words
+from aggregator.review.offers import answers
 from harvesting import dispatcher
 from harvesting.issues import lists as fault_lists
 from harvesting.issues import storage
@@ -133,7 +135,7 @@ def full() -> Iterator[Feed]:
     )  # fmt: skip
     fill(
         ReviewPair, ROWS // 4, first_id="n", second_id="n + 1", first_core_id="n", second_core_id="n + 1",
-        asked="n % 20 = 0", chance="random()",
+        asked="n % 20 = 0", chance="random()", pattern="CASE WHEN n % 2000 = 1 THEN '' ELSE 'p' || n % 100 END",
     )  # fmt: skip
     yield feeds[0]
 
@@ -169,6 +171,9 @@ def explained() -> Iterator[Plans]:
 def read_review_queue() -> None:
     """The queries about doubtful pairs and what readers say about them."""
     list(review.still_open(review.queue())[:1])
+    list(review.still_open(review.queue(joined=False, pattern="p40"))[:1])
+    fill_missing_patterns()
+    answers("apart", "p40")
     list(review.similar_pairs(FIRST + 3)[:20])
     readers_words.reported_pairs()
     readers_words.words_about(f"R900000000-I{FIRST}", f"R900000000-I{FIRST + 1}")

@@ -17,7 +17,7 @@ from tests.books import record
 
 pytestmark = pytest.mark.django_db
 ISBN = "9784003101018"
-REVIEW = "/manage/matches/"
+REVIEW = "/manage/matches/review"
 
 
 def user(name: str, role: str) -> User:
@@ -67,14 +67,14 @@ def groups() -> int:
     return Member.objects.values("manifestation").distinct().count()
 
 
-@pytest.mark.parametrize("name", ["matches", "match_pair"])
+@pytest.mark.parametrize("name", ["matches", "match_review", "match_pair"])
 def test_the_review_is_only_for_those_who_may_rule(client, name) -> None:
     response = client.get(reverse(name))
     assert response.status_code == 302
     assert response["Location"].startswith("/login?")
     client.force_login(user("hanako", LIBRARIANS))
     assert client.get(reverse(name)).status_code == 403
-    assert client.post(reverse("matches")).status_code == 403
+    assert client.post(reverse("match_review")).status_code == 403
     assert client.post(reverse("match_undo")).status_code == 403
 
 
@@ -96,7 +96,7 @@ def test_the_next_pair_follows_and_the_answer_is_in_force(client, staff, pairs) 
 
 def test_a_postponed_pair_returns_at_the_end(client, staff, pairs) -> None:
     html = client.get(REVIEW).content.decode()
-    later = re.search(r'href="/manage/matches/\?([^"]*after=[^"]*)"', html)[1]
+    later = re.search(r'href="/manage/matches/review\?([^"]*after=[^"]*)"', html)[1]
     assert shown(client.get(f"{REVIEW}?{later}")) == pairs[1]
     last = ReviewPair.objects.order_by("-worth", "pk").last()
     assert (

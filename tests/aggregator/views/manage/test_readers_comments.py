@@ -11,7 +11,7 @@ from tests.aggregator.shelves import Shelf
 from tests.books import record
 
 pytestmark = pytest.mark.django_db
-REVIEW, ISBN, EN = "/manage/matches/", "9784003101018", {"accept-language": "en"}
+REVIEW, ISBN, EN = "/manage/matches/review", "9784003101018", {"accept-language": "en"}
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_the_question_says_how_many_readers_said_what(client, staff, pair, query
 
 
 def test_the_comparison_of_any_two_records_shows_what_readers_said_about_them(client, staff, pair) -> None:
-    html = client.get(f"{REVIEW}pair?first={pair[1]}&second={pair[0]}", headers=EN).text
+    html = client.get(f"/manage/matches/pair?first={pair[1]}&second={pair[0]}", headers=EN).text
     assert "2 readers" in html
 
 

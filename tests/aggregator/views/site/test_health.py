@@ -8,7 +8,7 @@ from django.utils import timezone
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from aggregator.models import MatchAlarm
-from aggregator.review.queue import waiting
+from aggregator.review.patterns import waiting
 
 
 class Queue:
