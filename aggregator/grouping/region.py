@@ -260,7 +260,11 @@ def add_stored_pairs(region: Region, groups: Iterable[Group], shown: Collection[
         if row.figures.chance and not row.figures.joined and not region.is_clean(pair)
     ]
     smaller = _smaller_books(region, open_pairs, before) - whole
-    review |= stored_pairs(smaller)
+    review |= {  # without the questions about groups outside the region, which stay as they are
+        pair: row
+        for pair, row in stored_pairs(smaller).items()
+        if not row.figures.joined or region.members.issuperset(pair)
+    }
     review |= representatives(region.members - whole - smaller)
     clean = {pair: row.score for pair, row in review.items() if not row.figures.joined and region.is_clean(pair)}
     region.comparisons.learn(clean)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.catalogue.books import Description
 from aggregator.matching import JOIN
-from aggregator.matching.comparison.decide import probability
+from aggregator.matching.comparison.decide import stated_probability
 from aggregator.matching.explain import points, text, weight_text
 from aggregator.matching.reasons import Step, Way
 from aggregator.matching.signs import Side, Sign, Strength, signs
@@ -110,7 +110,7 @@ def compared(step: Step, known: Known, *, weakest: bool = False) -> Comparison:
 
 def likelihood(score: float) -> str:
     """Return how likely two records with this score are the same book. Never 0% or 100%: the weights may be wrong."""
-    chance = probability(score)
+    chance = stated_probability(score)
     if chance >= HIGH:
         return _("99% or more likely to be the same book")
     if chance < LOW:

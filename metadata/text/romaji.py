@@ -245,6 +245,6 @@ _ONE_SPELLING = tuple(
         ("aa ii uu ee oo", r"([aiueo])\1+", r"\1"),
     )
 )
-_SYLLABLES = re.compile(
-    r"(?:(?:kk|ss|tt|cc|pp|gg|dd|bb|jj|zz|ff|hh)?(?=[a-z])(?:[kgnhbpmr]y?|sh?|ch|ts|[ztdjfwy])?[aiueo]|n(?![aiueo]))+"
+_SYLLABLES = re.compile(  # atomic: "nya" is not tried as "n" and "ya", too
+    r"(?>(?:kk|ss|tt|cc|pp|gg|dd|bb|jj|zz|ff|hh)?(?=[a-z])(?:[kgnhbpmr]y?|sh?|ch|ts|[ztdjfwy])?[aiueo]|n(?![aiueo]))++"
 ).fullmatch

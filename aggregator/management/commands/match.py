@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from aggregator.matching import Features, extract_features, score, sentence
-from aggregator.matching.comparison.decide import classify_score, probability
+from aggregator.matching.comparison.decide import classify_score, stated_probability
 from aggregator.matching.evaluation.files import FileError, read_rows, record_of
 from aggregator.matching.groups.partition import partition
 from aggregator.matching.groups.works import find_works
@@ -100,6 +100,6 @@ def scored_pairs(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
             "b": other,
             "score": total,
             "decision": classify_score(total),
-            "chance": round(probability(total), 4),
+            "chance": round(stated_probability(total), 4),
             "evidence": [sentence(item, language) for item in evidence],
         }

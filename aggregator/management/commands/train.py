@@ -59,8 +59,8 @@ class Command(AggregatorCommand):
         for name in Score.__struct_fields__:
             self.stdout.write(f"{name:36}{getattr(score, name):.4f}")
         for sample, tenths in model.trained["tenths"].items():
-            for pairs, stated, true in tenths:
-                self.stdout.write(f"{sample:12}{pairs:8} pairs{stated:16.3f} stated{true:8.3f} true")
+            for pairs, stated, true, margin in tenths:
+                self.stdout.write(f"{sample:12}{pairs:8} pairs{stated:16.3f} stated{true:8.3f} true ± {margin:.3f}")
 
 
 def labelled_records(folder: Path) -> LabelledRecords:

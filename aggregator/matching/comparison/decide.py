@@ -42,6 +42,11 @@ def probability(score: float) -> float:
     return MODEL.chance(score) if score > VETO else 0.0
 
 
+def stated_probability(score: float) -> float:
+    """`probability` as people are told it: in steps, no finer than it was measured. See `Model.stated_chance`."""
+    return MODEL.stated_chance(score) if score > VETO else 0.0
+
+
 def classify_score(score: float) -> str:
     """What a score means for a pair: "join" (no doubt), "review" (a person should look) or "apart"."""
     return "join" if score >= CERTAIN else "review" if score >= REVIEW else "apart"

@@ -28,7 +28,7 @@ _SYLLABLES |= {
     for vowel, glide in zip("auo", "ヤユヨ", strict=True)
 }
 _SYLLABLE = re.compile("|".join(sorted(_SYLLABLES, key=len, reverse=True)))
-_ROMAJI = re.compile(f"(?:{_SYLLABLE.pattern})+")
+_ROMAJI = re.compile(f"(?>{_SYLLABLE.pattern})++")  # atomic: "nya" is not tried as "n" and "ya", too
 _DOUBLED = re.compile(r"([kstpgzdbj])(?=\1)|t(?=ch)|c(?=ch)")
 _H = re.compile("(?<=o)h(?![aeiouy])")
 _LONG = re.compile("(?<=[オコソトノホモヨロゴゾドボポ])[オウ]|(?<=[ウクスツヌフムユルグズブプ])ウ")

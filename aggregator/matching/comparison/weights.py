@@ -44,8 +44,8 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     weights: rule → outcome → weight; a veto has none. certain, join, review, floor: scores. certain: from here on no
     person needs to look at a pair. join: from here on a pair holds a group together. review: from here on a person
     should look. floor: a pair with a lower score contradicts, see `groups.solve`. chances: points (score, probability
-    that two records with this score are the same) by which a score becomes a probability, both rising. trained: the
-    data, the command and the result.
+    that two records with this score are the same) by which a score becomes a probability, both rising; stated: the
+    same in steps (see `evaluation.calibration`), as people are told. trained: the data, the command and the result.
     """
 
     version: int
@@ -57,6 +57,7 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     review: float
     floor: float
     chances: tuple[tuple[float, float], ...] = ()
+    stated: tuple[tuple[float, float], ...] = ()
     trained: dict[str, Any] = {}
 
     def chance(self, score: float) -> float:
@@ -64,6 +65,10 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
         learn the weights.
         """
         return chance_of(score, self.chances) if self.chances else 1 / (1 + exp(-(score + self.bias)))
+
+    def stated_chance(self, score: float) -> float:
+        """`chance` as people are told it: in steps, because it was not measured more finely."""
+        return chance_of(score, self.stated) if self.stated else self.chance(score)
 
     def evidence_by_outcome(self, vetoes: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], Evidence]:
         """(rule, outcome) → evidence, including the vetoes and limits."""

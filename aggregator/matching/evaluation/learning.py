@@ -9,7 +9,7 @@ import msgspec
 
 from aggregator.matching.comparison.compare import outcomes
 from aggregator.matching.comparison.weights import LIMIT_BELOW, LIMITS, NEVER_CERTAIN, VETO, Model, chance_of
-from aggregator.matching.evaluation.calibration import Tenth, chances, tenths
+from aggregator.matching.evaluation.calibration import Tenth, chances, steps, tenths
 from aggregator.matching.evaluation.cross_validation import (
     CrossValidation,
     LabelledPair,
@@ -78,7 +78,7 @@ def learn(labelled: LabelledRecords, others: Sequence[Sample], figures: dict[str
         "grouped": {name: round(getattr(score, name), 4) for name in Score.__struct_fields__},
         "pairs": {sample.name: _quality(trial, sample) for sample in others},
         "tenths": {
-            name: [[tenth.pairs, tenth.stated, tenth.true] for tenth in part]
+            name: [[tenth.pairs, tenth.stated, tenth.true, tenth.margin] for tenth in part]
             for name, part in held_out_tenths(trial, thresholds).items()
         },
     }
@@ -132,16 +132,16 @@ def held_out(trial: CrossValidation, thresholds: Thresholds) -> list[Stated]:
 def held_out_tenths(trial: CrossValidation, thresholds: Thresholds) -> dict[str, list[Tenth]]:
     """Return, for each sample by name, how far stated probabilities are from the truth, in tenths of probability.
 
-    The pairs of a fold get their probabilities from a curve (score → probability) that is made from the other folds.
-    The curve uses only pairs of the labelled records, because the answer to every pair that the matcher compares is
-    known for these. Other samples hold only pairs that people judged: a selection, in which a score is right more or
-    less often than usual.
+    The pairs of a fold get their probabilities, as people are told them, from steps (score → probability) that are made
+    from the other folds. The steps use only pairs of the labelled records, because the answer to every pair that the
+    matcher compares is known for these. Other samples hold only pairs that people judged: a selection, in which a score
+    is right more or less often than usual.
     """
     pairs = held_out(trial, thresholds)
     ordinary = trial.samples[0].name
     stated: dict[str, list[tuple[float, bool]]] = {sample.name: [] for sample in trial.samples}
     for fold in trial.folds:
-        curve = chances((score, same, 1.0) for score, same, other, name in pairs if other != fold and name == ordinary)
+        curve = steps((score, same, 1.0) for score, same, other, name in pairs if other != fold and name == ordinary)
         for score, same, other, name in pairs:
             if other == fold:
                 stated[name].append((chance_of(score, curve), same))
@@ -168,5 +168,6 @@ def _model(trial: CrossValidation, thresholds: Thresholds, figures: dict[str, An
         review=round(rules.review, 2),
         floor=round(rules.floor, 2),
         chances=chances(scored),
+        stated=steps(scored),
         trained=figures,
     )

@@ -103,9 +103,9 @@ def _weigh(typed: str, signs: set[str]) -> tuple[str, bool]:
 
 
 _EXTENT_SIGNS = re.compile(
-    r"(?P<time>[0-9]\s*(?:時間|分(?!冊)|hr?s?\b|hours?|min(?:\.|utes?|\b)))|(?P<micro>マイクロ|microf)"
+    r"(?P<time>[0-9]\s*(?:時間|分(?!冊)|hr?s?\b|hours?|min(?:\.|utes?|\b)))|(?P<micro>マイクロ(?!カセット)|microf)"
     r"|(?P<digital>cd-rom|dvd-rom|オンライン|online|電子|pdf|epub)"
-    r"|(?P<video>dvd|ブルーレイ|blu-?ray|ビデオ|vhs|videodis|videocas)|(?P<braille>点字|braille)"
+    r"|(?P<video>dvd|ブルーレイ|blu-?ray|(?:vhs|ビデオ)[\s・]*(?:カセット|cd\b)?|videodis|videocas)|(?P<braille>点字|braille)"
     r"|(?P<sound>\bcd\b|cd\s*[0-9]*枚|録音|カセット|レコード|デイジー|daisy|sound dis|\blp\b)"
     r"|(?P<rolls>^\W*[0-9]+\s*巻(?!頭|末))|(?P<paper>[0-9]\s*(?:cm|mm)|\b[ab][456]\b)"
 )

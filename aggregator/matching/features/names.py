@@ -41,7 +41,10 @@ _ROLES = (
 )
 _LATIN_ROLES = ("author", "editor", "translator", "illustrator", "ed", "eds")
 _ROLE = "|".join((*_ROLES, *(rf"\b{role}" for role in _LATIN_ROLES)))
-_ROLES_AT_END = re.compile(rf"(?:[\s,／/∥‖\[(]*(?:{_ROLE})[\])]?\.?)+\s*\Z", re.IGNORECASE)
+_BETWEEN = r"[\s,・／/∥‖\[(]"
+# Atomic (?>…) and possessive ++: a run of roles can be divided in many ways, which must not all be tried.
+_ONE_ROLE = rf"(?>(?:{_ROLE})[\])]?\.?(?={_BETWEEN}*(?:{_ROLE}|\Z)))"
+_ROLES_AT_END = re.compile(rf"(?<!{_BETWEEN})(?:{_BETWEEN}*+{_ONE_ROLE})++\s*+\Z", re.IGNORECASE)
 _DATES = re.compile(r"[,\s(]*(?:b\.\s*|ca?\.\s*)?[0-9]{3,4}\??\s*-\s*(?:[0-9]{3,4})?.*\Z")
 _SEPARATORS = frozenset(";；／∥‖|、")
 _SEPARATOR = re.compile(f"[{''.join(sorted(_SEPARATORS))}]")
@@ -49,16 +52,17 @@ _SLASH_IN_NAME = re.compile(r"(?<=[^\x00-\x7f])/(?=[^\x00-\x7f])")
 _ROLE_FIRST = re.compile(rf"\A\s*[\[〔(【](?:{'|'.join(_ROLES)})[\])〕】]\s*(?=\S)")  # [著]石森章太郎
 _AFTER_ROLE = re.compile(r"(?<=\s[著編訳画作絵文])\s+(?=[^\s\[(〔])")  # ケイン 著 福井久美子 訳
 _COMMA = re.compile(r"\s*[,，、]\s*")
+# 夏目漱石∥著 安西水丸∥絵
+_ROLE_AFTER_SLASH = re.compile(rf"[／/∥‖]\s*+(?:{'|'.join(_ROLES)})\s++(?=[^\s{''.join(sorted(_SEPARATORS))}])")
 _FORMS_AT_MOST = 8
-_ROLE_ALONE = frozenset(_ROLES)
 
 
 def person_forms(names: tuple[str, ...], readings: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The normalised forms of several names: kanji and kana without spaces, Latin ones as "last f"."""
     forms: dict[str, None] = {}
     for name in map(_without_bar, names):
-        for part in (name,) if _SEPARATORS.isdisjoint(name) else _SEPARATOR.split(name):
-            if part not in _ROLE_ALONE and not _OTHERS(part):  # 三好達治／著
+        for part in split_names(name):
+            if not _OTHERS(part):
                 forms[person_form(part)] = None
     for reading in readings:
         forms[person_form(reading)] = None
@@ -75,13 +79,22 @@ def _without_bar(name: str) -> str:
     if "‖" not in name and "∥" not in name:
         return name
     parts = _BAR.split(name)
-    return "".join(parts) if len(parts) == 2 and parts[1] not in _ROLE_ALONE else name
+    return "".join(parts) if len(parts) == 2 and not _is_role(parts[1]) else name
 
 
 def split_names(text: str) -> list[str]:
     """The names in a text that may hold several: "三好達治／著 ; 安西水丸／絵" has two, each with a role."""
-    parts = (part.strip() for part in _SEPARATOR.split(text))
-    return [part for part in parts if part and part not in _ROLE_ALONE]
+    if _SEPARATORS.isdisjoint(text) and "/" not in text:
+        return [] if _is_role(text) else [text]
+    parts = (part.strip() for part in _SEPARATOR.split(_ROLE_AFTER_SLASH.sub(";", text)))
+    return [part for part in parts if part and not _is_role(part)]
+
+
+def _is_role(text: str) -> bool:
+    """Whether a text names roles and no person: "著", "[ほか]訳", "編・著", "ed.". "Ed" is a name."""
+    if text.rstrip()[-1:] not in _ROLE_ENDS or text.isascii() and not text.rstrip().endswith("."):
+        return False
+    return not _ROLES_AT_END.sub("", unicodedata.normalize("NFKC", text)).strip()
 
 
 def names_in_statement(text: str) -> list[str]:

@@ -22,7 +22,7 @@ from aggregator.matching.features.titles import TitleParts, original_titles, spl
 from metadata.record import BibliographicRecord, Title
 from metadata.text.folding import fold_tight
 
-VERSION = 7  # of the rules below and of `blocking_keys`; `rematch` recomputes rows of another version
+VERSION = 8  # of the rules below and of `blocking_keys`; `rematch` recomputes rows of another version
 
 
 class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True, gc=False):
@@ -76,8 +76,8 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Features)
 # What is beyond these limits tells no two books apart, and some patterns take long for long texts.
-_LONGEST = 500  # characters of a title, an edition or a publisher's name
-_AT_MOST = 100  # series, other titles or publishers
+_LONGEST = 500  # characters of a title, an edition, a name or a statement of responsibility
+_AT_MOST = 100  # series, other titles, persons or publishers
 
 
 def encode_features(features: Features) -> bytes:
@@ -264,12 +264,14 @@ def _core(title: str) -> str:
 
 def _persons(record: BibliographicRecord) -> tuple[str, ...]:
     """The creators; where there are none, contributors or the statement of responsibility."""
-    agents = record.creators or record.contributors
+    agents = (record.creators or record.contributors)[:_AT_MOST]
     if not agents:
-        names = [name for text in record.responsibility for name in names_in_statement(text)]
+        statements = [text[:_LONGEST] for text in record.responsibility[:_AT_MOST]]
+        names = [name for text in statements for name in names_in_statement(text)]
         return person_forms(tuple(names)) if names else ()
     return person_forms(
-        tuple([agent.name for agent in agents]), tuple([agent.transcription for agent in agents if agent.transcription])
+        tuple([agent.name[:_LONGEST] for agent in agents]),
+        tuple([agent.transcription[:_LONGEST] for agent in agents if agent.transcription]),
     )
 
 

@@ -20,6 +20,7 @@ from aggregator.matching.groups.solve import (
     Pair,
     Ruled,
     Rules,
+    best_first,
     leading,
     solve,
     surplus,
@@ -69,7 +70,7 @@ def _solve_large(
     for cores, inside in _components_with_edges(leaders, _within(edges, leaders), ruled.same):
         groups += solve({core: kinds[core] for core in cores}, inside, comparisons, ruled, rules)
     joined = _Joined(groups, kinds, comparisons, rules)
-    for pair in sorted(edges, key=lambda pair: (-edges[pair], pair)):
+    for pair in best_first(edges, kinds):
         joined.join(pair, edges[pair])
     rest = {core: count for core, count in kinds.items() if core not in joined.group_of}
     left = solve_components(rest, _within(edges, rest), comparisons, NOT_RULED, rules)

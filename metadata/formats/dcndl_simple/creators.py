@@ -13,9 +13,11 @@ _ROLE = (
 )
 # Roles that may follow a name without a blank ("夏目漱石著"): not 文, 作 or 修, because names can end in them.
 _END = r"\[?(?:[共編原]?著|[共監]?訳|共?編|監修)\]?"
+# Atomic (?>…): a run of roles can be divided in many ways (文・写真), which must not all be tried.
+_ONE_ROLE = rf"(?>(?:{_ROLE})(?=・|\]?\Z))"
 # A last word after a comma is the given name in a heading ("柳沢, 文"), not a role.
 _STATEMENT = re.compile(
-    rf"(?P<name>\S(?:.*[^\s,、])?)\s+(?P<role>\[?(?:{_ROLE})(?:・(?:{_ROLE}))*\]?)\Z"
+    rf"(?P<name>\S(?:.*[^\s,、])?)\s+(?P<role>\[?{_ONE_ROLE}(?:・{_ONE_ROLE})*+\]?)\Z"
     rf"|(?P<front>\S.*?[^\s,、])(?P<end>{_END})\Z"
 )
 _SEPARATOR = re.compile(r"\s*[,、]\s*")

@@ -91,3 +91,17 @@ def test_a_group_in_which_nothing_changed_is_not_looked_at_again(shelf: Shelf, m
     shelf.put("a", "14", forms(second, 5)[4])
     aggregate()
     assert [len(group) for group in looked_at] == [5]
+
+
+def test_the_question_about_a_smaller_group_stays_when_what_stood_for_the_one_about_both_is_gone(shelf: Shelf) -> None:
+    """Its pairs are read, to find another one that stands for both; the one within it is no matter of the batch."""
+    first, second = doubtful("料理入門", "乙山, 花子")
+    shelf.put("a", "14", structs.replace(second, issued=str(int(second.issued) + 1)))
+    for place in range(4, 10):
+        shelf.put("a", f"0{place}", structs.replace(first, series=(Title(value=f"{place}番目の叢書"),)))
+    aggregate()
+    within = ReviewPair.objects.get(joined=True)
+    across = ReviewPair.objects.select_related("first", "second").get(joined=False, chance__gt=0)
+    shelf.delete(min(across.first.identifier, across.second.identifier))  # that of the larger group
+    aggregate()
+    assert ReviewPair.objects.get(joined=True).pk == within.pk

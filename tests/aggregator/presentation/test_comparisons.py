@@ -5,7 +5,7 @@ from django.utils import translation
 
 from aggregator.catalogue.books import Description
 from aggregator.matching import VETO, Evidence
-from aggregator.matching.comparison.decide import probability
+from aggregator.matching.comparison.decide import stated_probability
 from aggregator.matching.reasons import Step
 from aggregator.presentation import comparisons
 from aggregator.presentation.comparisons import compared, likelihood, strongest_difference
@@ -36,7 +36,7 @@ KNOWN = {name: described(name) for name in "ab"}
     ],
 )
 def test_the_likelihood_is_a_percentage_but_never_0_or_100(monkeypatch, chance, en, ja):
-    monkeypatch.setattr(comparisons, "probability", lambda _score: chance)
+    monkeypatch.setattr(comparisons, "stated_probability", lambda _score: chance)
     for language, expected in (("en", en), ("ja", ja)):
         with translation.override(language):
             assert likelihood(1.0) == expected
@@ -44,8 +44,8 @@ def test_the_likelihood_is_a_percentage_but_never_0_or_100(monkeypatch, chance, 
 
 @pytest.mark.parametrize("score", [VETO, -30.0, -1.0, 0.0, 1.0, 30.0])
 def test_the_probability_grows_with_the_score(score):
-    assert 0 <= probability(score) <= probability(score + 1) <= 1
-    assert probability(-4.0) < 0.2 < probability(0.0) < 0.8 < probability(5.0)
+    assert 0 <= stated_probability(score) <= stated_probability(score + 1) <= 1
+    assert stated_probability(-4.0) < 0.2 < stated_probability(0.0) < 0.8 < stated_probability(5.0)
 
 
 def test_every_sign_is_listed_on_its_side_with_its_strength():

@@ -1,5 +1,7 @@
 """Kana from letters, letters from kana typed by mistake, and one form for all spellings of a reading."""
 
+import time
+
 import pytest
 
 from metadata.text.romaji import MOST_PREFIXES, kana, kana_prefixes, romanise, sound, typed_letters
@@ -83,3 +85,11 @@ def test_text_that_is_not_a_reading_has_no_sound(text: str) -> None:
 
 def test_romanised_kana_keep_long_vowels() -> None:
     assert romanise("コウダンシャ") == "koudansha"
+
+
+@pytest.mark.parametrize("times", [24, 20_000])
+def test_a_word_that_can_be_divided_in_many_ways_takes_little_time(times: int) -> None:
+    """Each "nya" is one syllable or two, so 24 of them, which anybody can type, took more than five seconds."""
+    begun = time.process_time()
+    assert sound("nya" * times + "q") == ""
+    assert time.process_time() - begun < 1

@@ -39,6 +39,27 @@ def test_persons(name: str, form: str) -> None:
     assert person_form(name) == form
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        "三好達治／著 ; 安西水丸／絵",
+        "三好達治／著　安西水丸／絵",
+        "三好達治∥著 安西水丸∥絵",
+        "三好達治/文・写真 ; 安西水丸/絵",
+        "三好達治 ; 安西水丸 ; [ほか]著",
+        "三好達治 ; 安西水丸 ; 編・著",
+        "三好達治 ; 安西水丸 ; (著)",
+    ],
+)
+def test_a_role_is_no_person(names: str) -> None:
+    assert person_forms((names,)) == ("三好達治", "安西水丸")
+
+
+def test_a_latin_role_is_no_person_but_a_name_like_one_is() -> None:
+    assert person_forms(("Smith, John ; ed.",)) == ("smith j",)
+    assert person_forms(("Ed", "Smith, Ed")) == ("ed", "smith")
+
+
 def test_several_persons_in_one_field() -> None:
     assert person_forms(("三好達治／著；安西水丸／絵",)) == ("三好達治", "安西水丸")
     assert person_forms(("夏目漱石",), ("ナツメ, ソウセキ",)) == ("夏目漱石", "ナツメソウセキ")

@@ -268,15 +268,18 @@ def test_any_text_gives_a_row(title: str, volume: str, author: str, extent: str)
 
 
 LONG = [sign * 20_000 for sign in ("-", "(", " ", "= ", "1 ")]
+# A pattern that can divide these in several ways must not try all of them: each pair doubles their number.
+DIVISIBLE = [beginning * count + end for count in (22, 20_000) for beginning, end in (("編著", "x画"), ("[著]", "x著"))]
 
 
-@pytest.mark.parametrize("text", LONG, ids=lambda text: repr(text[:2]))
+@pytest.mark.parametrize("text", [*LONG, *DIVISIBLE], ids=lambda text: repr(text[:2]) + str(len(text)))
 def test_a_long_text_takes_little_time_in_any_field(text: str) -> None:
     title, book_title = Title(value=text, transcription=text), Title(value="本")
     agent = Agent(name=text)
     for record in (
         BibliographicRecord(titles=(title,)),
-        BibliographicRecord(titles=(book_title,), creators=(agent,)),
+        BibliographicRecord(titles=(book_title,), creators=(agent,) * 100),
+        BibliographicRecord(titles=(book_title,), responsibility=(text,)),
         BibliographicRecord(titles=(book_title,), publishers=(agent,)),
         BibliographicRecord(titles=(book_title,), series=(title,)),
         BibliographicRecord(titles=(book_title,), alternatives=(title,)),

@@ -1,0 +1,135 @@
+"""No pattern repeats something that can be divided in two ways: such a pattern may try all divisions of a hostile text.
+
+"編著編著…" is so many times 編著, or 編 and 著; each pair doubles the time, so sixty characters take hours. The
+repeated part is tried with sample words: if two of them one after the other are a third one, it is ambiguous. A
+possessive repeat (`++`, `*+`) tries one division only. Not found: two branches that match the very same word.
+"""
+
+import importlib
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice, product
+from re import _compiler, _constants, _parser  # type: ignore[attr-defined]  # they have no public names
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.modules import modules
+
+_WORDS, _SIGNS = 300, 12  # sample words of a part, and signs of a class of characters
+_STARTED = ("aggregator.wsgi", "__main__")  # they need a site, or start one
+
+
+def words(part: Iterable[tuple[Any, Any]]) -> list[str]:
+    """Some texts that a part of a pattern matches, without regard to what stands around them."""
+    choices = [_words_of(operation, argument) for operation, argument in part]
+    return list(dict.fromkeys("".join(chosen) for chosen in islice(product(*choices), _WORDS)))
+
+
+def _words_of(operation: Any, argument: Any) -> list[str]:
+    if operation is _constants.LITERAL:
+        return [chr(argument)]
+    if operation is _constants.IN:
+        return list(islice(_signs(argument), _SIGNS)) or ["x"]
+    if operation in _REPEATS:
+        least, most, inner = argument
+        return [word * count for count in (least, least + 1) if count <= most for word in words(inner)]
+    if inside := _inside(operation, argument):
+        return [word for part in inside for word in words(part)]
+    return ["x"] if operation in (_constants.ANY, _constants.NOT_LITERAL) else [""]
+
+
+def _inside(operation: Any, argument: Any) -> list[Any]:
+    """The parts in a group or in branches."""
+    if operation is _constants.BRANCH:
+        return list(argument[1])
+    if operation is _constants.SUBPATTERN:
+        return [argument[3]]
+    return [argument] if operation is _constants.ATOMIC_GROUP else []
+
+
+def _signs(items: Iterable[tuple[Any, Any]]) -> Iterator[str]:
+    for operation, argument in items:
+        if operation is _constants.LITERAL:
+            yield chr(argument)
+        elif operation is _constants.RANGE:
+            yield chr(argument[0])
+        elif operation is _constants.CATEGORY:
+            yield from _OF_CATEGORY.get(argument, "x")
+        elif operation is _constants.NEGATE:
+            return
+
+
+_REPEATS = (_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT)
+_OF_CATEGORY = {
+    _constants.CATEGORY_DIGIT: "1",
+    _constants.CATEGORY_SPACE: " ",
+    _constants.CATEGORY_NOT_WORD: "-",
+}
+
+
+def repeated(part: Iterable[tuple[Any, Any]]) -> Iterator[Any]:
+    """The parts that a pattern repeats without limit and could divide anew, at any depth."""
+    for operation, argument in part:
+        inside = _inside(operation, argument)
+        if operation in _REPEATS:
+            inside = [argument[2]]
+            if argument[1] is _constants.MAXREPEAT and operation is not _constants.POSSESSIVE_REPEAT:
+                yield argument[2]
+        elif operation in (_constants.ASSERT, _constants.ASSERT_NOT):
+            inside = [argument[1]]
+        for inner in inside:
+            yield from repeated(inner)
+
+
+def ambiguity(pattern: re.Pattern[str] | re.Pattern[bytes]) -> str:
+    """Two words whose concatenation is a third one in a repeated part of the pattern; "" if there are none."""
+    text = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    for part in repeated(_parser.parse(text, pattern.flags)):
+        if len(part) == 1 and part[0][0] in (_constants.IN, _constants.LITERAL, _constants.ANY):
+            continue  # one character
+        is_word = _compiler.compile(part, pattern.flags).fullmatch
+        samples = [word for word in words(part) if word and is_word(word)]
+        for one, other in product(samples, samples):
+            if is_word(one + other):
+                return f"{one} + {other}"
+    return ""
+
+
+def patterns(module: ModuleType) -> Iterator[tuple[str, re.Pattern[str]]]:
+    """The patterns that a module keeps: as such, as their methods (`re.compile(…).match`), or in containers."""
+    for name, value in vars(module).items():
+        yield from ((f"{module.__name__}.{name}", pattern) for pattern in _patterns_in(value, 3))
+
+
+def _patterns_in(value: object, depth: int) -> Iterator[re.Pattern[str]]:
+    owner = getattr(value, "__self__", value)
+    if isinstance(owner, re.Pattern):
+        yield owner
+    elif depth and isinstance(value, tuple | list | frozenset | set):
+        for item in value:
+            yield from _patterns_in(item, depth - 1)
+    elif depth and isinstance(value, dict):
+        for item in value.values():
+            yield from _patterns_in(item, depth - 1)
+
+
+def test_no_pattern_repeats_what_can_be_divided_in_two_ways() -> None:
+    kept = [
+        found for name in modules() if not name.endswith(_STARTED) for found in patterns(importlib.import_module(name))
+    ]
+    assert len(kept) > 400
+    assert {where: words_found for where, pattern in kept if (words_found := ambiguity(pattern))} == {}
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(?:編著|編|著)+x", "(?:[a-z]+)*x", "(?:n(?![aiueo])|(?:ny?|y)a)+", "(?:甲(?:・乙)?|・?乙)*x"]
+)
+def test_an_ambiguous_repeat_is_found(pattern: str) -> None:
+    assert ambiguity(re.compile(pattern))
+
+
+@pytest.mark.parametrize("pattern", ["(?:編著|編|著)++x", "(?:[a-z]+,)*x", "(?:ab|a)+x", '"(?:[^"]|"")*"', "[a-z]+x"])
+def test_a_repeat_with_one_division_is_not(pattern: str) -> None:
+    assert not ambiguity(re.compile(pattern))
