@@ -1,12 +1,13 @@
-"""Puts changed functions into modules that are already imported.
+"""Compares a module with a changed one, and puts changed functions into modules that are already imported.
 
 Only the code inside of functions is exchanged, in every function object that runs it, wherever it has been imported to.
 A change outside of functions (a constant, a default, a base class) needs a new process.
 """
 
+import ast
 import gc
 from collections import defaultdict
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from types import CodeType, FunctionType, ModuleType
 
 IN_FUNCTION = 1  # CO_OPTIMIZED: set for functions, not for modules and classes
@@ -37,6 +38,18 @@ def changed_functions(old: CodeType, new: CodeType) -> list[tuple[CodeType, Code
                 return None
             found += inner
     return found
+
+
+def statement(source: str, changed: str) -> range:
+    """Return the lines of the smallest statement that a change is in; of one with a body, those before the body."""
+    old, new = source.splitlines(), changed.splitlines()
+    pairs = list(zip(old, new, strict=False))
+    first = next((number for number, pair in enumerate(pairs, start=1) if pair[0] != pair[1]), len(pairs))
+    backwards = zip(reversed(old), reversed(new), strict=False)
+    same = next((number for number, pair in enumerate(backwards) if pair[0] != pair[1]), len(pairs))
+    last = max(first, len(old) - same)
+    around = [lines for lines in _ranges(ast.parse(source)) if first in lines and last in lines]
+    return min(around, key=len, default=range(1, len(old) + 1))
 
 
 def functions_of(paths: Container[str]) -> Functions:
@@ -70,6 +83,15 @@ def run_module(code: CodeType, name: str, path: str) -> int:
     module.__file__ = path
     exec(code, vars(module))
     return 0
+
+
+def _ranges(tree: ast.Module) -> Iterator[range]:
+    """Yield the lines of every statement and except clause, and those before its body."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt | ast.ExceptHandler):
+            yield range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            if body := getattr(node, "body", ()):
+                yield range(node.lineno, max(body[0].lineno, node.lineno + 1))
 
 
 def _is(function: FunctionType, code: CodeType) -> bool:

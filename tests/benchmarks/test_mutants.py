@@ -4,7 +4,7 @@ from types import CodeType, ModuleType
 
 import pytest
 
-from benchmarks.mutants.swap import changed_functions, compiles_to_same, functions_of, run_module, swap
+from benchmarks.mutants.swap import changed_functions, compiles_to_same, functions_of, run_module, statement, swap
 
 PATH = "/nowhere/planted.py"
 SOURCE = """
@@ -19,6 +19,21 @@ class Rule:
     def holds(self, number: int | None, exactly=False):
         found: int | None = number
         return number == self.most if exactly else found <= self.most
+"""
+COMPOUND = """
+def read(name):
+    with open(name) as file:
+        try:
+            text = file.read()
+        except ValueError:
+            return max(
+                2,
+            )
+        else:
+            @once
+            def again():
+                return text
+            return again()
 """
 
 
@@ -81,6 +96,25 @@ def test_a_function_that_exists_nowhere_cannot_be_exchanged():
     pairs = changed_functions(code(SOURCE, "/nowhere/else.py"), code(changed_source, "/nowhere/else.py"))
     assert pairs
     assert not swap(pairs, functions_of({PATH}))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [
+        ("other < number", "other <= number", [5]),
+        ("return of", "return not of", [6]),
+        ("early = inner", "early = not inner", [7]),
+        ("exactly=False", "exactly=True", [10]),
+        ("with open", "with not open", [3]),
+        ("except ValueError", "except KeyError", [6]),
+        ("    2,", "    3,", [7, 8, 9]),
+        ("return text", "return not text", [13]),
+        ("            @once\n", "", list(range(4, 15))),
+    ],
+)
+def test_the_tests_that_run_the_changed_statement_are_found_by_its_lines(old, new, lines):
+    source = SOURCE if old in SOURCE else COMPOUND
+    assert list(statement(source, source.replace(old, new))) == lines
 
 
 def test_a_module_that_cannot_be_imported_raises():
