@@ -31,10 +31,11 @@ def test_a_number_of_the_library_of_congress_is_the_one_in_the_uri_however_it_is
     assert (number.scheme, number.value) == ("USMARCNO", printed.strip())
 
 
-def test_a_number_that_only_a_uri_gives_is_adopted_beside_others():
-    record = read_dcndl(identifier("ISBN", "978-4-10-101003-8"), LCCN.format("66013999")).record
+@pytest.mark.parametrize(("scheme", "value"), [("ISBN", "9784101010038"), ("somokuBibID", "1")])
+def test_a_number_that_only_a_uri_gives_is_adopted_beside_others(scheme, value):
+    record = read_dcndl(identifier(scheme, value), LCCN.format("66013999")).record
     assert [(number.scheme, number.value) for number in record.identifiers] == [
-        ("ISBN", "9784101010038"),
+        (scheme, value),
         ("USMARCNO", "66013999"),
     ]
 
@@ -110,6 +111,17 @@ def test_a_funder_may_stand_without_a_project():
     node = "<foaf:fundedBy><foaf:Agent><foaf:name>例財団</foaf:name></foaf:Agent></foaf:fundedBy>"
     assert read_dcndl(node).record.fundings == funded
     assert read_dcndl("<foaf:fundedBy/>").record.fundings == ()
+
+
+def test_only_the_project_and_its_programme_give_their_names_to_a_funding():
+    title = "<dcterms:title>{}</dcterms:title>".format
+    person = f"<dcterms:creator><foaf:Agent>{title('会長')}</foaf:Agent></dcterms:creator>"
+    programme = f"<dcterms:isPartOf><rdf:Description>{title('基盤研究')}</rdf:Description></dcterms:isPartOf>"
+    project = f"<foaf:Project>{title('川の研究')}{person}{programme}<dcterms:isPartOf/></foaf:Project>"
+    [found] = read_dcndl(f"<foaf:fundedBy>{project}<foaf:Agent/></foaf:fundedBy>").record.fundings
+    assert found == Funding(
+        funder=Agent(name=""), titles=(Title(value="川の研究"),), streams=(Title(value="基盤研究"),)
+    )
 
 
 def full(**fields: object) -> BibliographicRecord:
