@@ -30,6 +30,14 @@ def written(**fields: object) -> etree._Element:
     return parse(WRITERS["jpcoar"].write(BibliographicRecord(**fields)))
 
 
+@pytest.mark.parametrize(
+    ("sequence", "numbers"), [("第12回", ["12"]), ("7th", ["7"]), ("第7回 2024", []), ("春季", [])]
+)
+def test_the_number_of_a_conference_is_its_only_one(sequence, numbers):
+    root = written(conferences=(Conference(names=(Title(value="例会議"),), sequence=sequence),))
+    assert [element.text for element in root.iter("{*}conferenceSequence")] == numbers
+
+
 def elements(root: etree._Element, name: str) -> list[tuple[str, dict[str, str]]]:
     """The text and the attributes of all elements with this local name; the language is left out."""
     return [
