@@ -4,14 +4,18 @@ First all tests run without a mutant, and it is recorded which lines each of the
 function is then put into the imported module (`swap`), and only the tests that run the changed statement run, to the
 first failure. A mutant of anything else, and of a statement that runs while modules are imported, is put into a copy of
 the repository, and all tests of the part run there in a new process (`fresh`), first the files of the likeliest ones.
+That takes long, so values of modules are first exchanged in place, for a few seconds: a test that fails then, and does
+not with the values of the module as it is, notices the mutant.
 
 The quickest tests run first, and before them those that have noticed other mutants of the same file.
 """
 
 import gc
 import json
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from types import CodeType
 
@@ -28,6 +32,8 @@ from benchmarks.mutants.swap import (
     changed_functions,
     compiles_to_same,
     functions_of,
+    is_assignment,
+    replace_values,
     run_module,
     statement,
     swap,
@@ -39,6 +45,7 @@ RARELY = 0.1  # failures that a test is supposed to have had; the larger, the le
 ALL_TESTS = 100  # seconds that they usually take at most
 START = 0.005  # seconds that any test takes
 LIKELIEST = 2  # files with tests that are collected before all others are
+IN_PLACE = 3  # seconds of tests that are run with values exchanged in place
 
 
 class Trials:
@@ -92,12 +99,14 @@ class Trials:
             return NOTICED
         if compiles_to_same(old, new):
             return SAME
-        functions = changed_functions(old, new)
+        functions, lines = changed_functions(old, new), statement(source, changed)
         if functions is None:
             name = mutant.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
             if in_fork(lambda: import_changed(new, name, path), 0) != 0:
                 return NOTICED
-        elif (result := self.try_here(session, functions, mutant.path, statement(source, changed))) != NOT_HERE:
+            if is_assignment(source, lines) and self.is_noticed_in_place(session, mutant.path, name, old, new):
+                return NOTICED
+        elif (result := self.try_here(session, functions, mutant.path, lines)) != NOT_HERE:
             return NOTICED if result else SURVIVES
         with self.fresh.changed(mutant.path, changed):
             return SURVIVES if self.passes_in_copy(mutant.path) else NOTICED
@@ -117,6 +126,26 @@ class Trials:
         items = sorted((item for item in session.items if item.nodeid in rank), key=lambda item: rank[item.nodeid])
         seconds = sum(self.recorded[name].seconds for name in concerned)
         return in_fork(lambda: self.run(items) if swap(functions, self.functions) else NOT_HERE, seconds)
+
+    def is_noticed_in_place(self, session: pytest.Session, path: str, name: str, old: CodeType, new: CodeType) -> bool:
+        """Say whether a test fails with the values that a changed module makes, and not with those of the module itself."""
+        file, module = str(ROOT / path), sys.modules.get(name)
+        order = self.in_order(path, [name for name, recorded in self.recorded.items() if file in recorded.lines])
+        sums = accumulate(self.recorded[name].seconds for name in order)
+        rank = {
+            name: number for number, (name, seconds) in enumerate(zip(order, sums, strict=True)) if seconds < IN_PLACE
+        }
+        items = sorted((item for item in session.items if item.nodeid in rank), key=lambda item: rank[item.nodeid])
+        if module is None or not items:
+            return False
+        in_fork(lambda: self.run(items) if replace_values(module, new, file) else NOT_HERE, IN_PLACE)
+        if not self.failed.exists():
+            return False
+        failing = [item for item in items if item.nodeid == self.failed.read_text()]
+        if in_fork(lambda: self.run(failing) if replace_values(module, old, file) else NOT_HERE, IN_PLACE) == 0:
+            return True
+        self.failed.unlink()
+        return False
 
     def run(self, items: list[pytest.Item]) -> int:
         """Run tests to the first failure. Return 1 if there is one."""
@@ -161,4 +190,5 @@ class Trials:
 def import_changed(code: CodeType, name: str, path: str) -> int:
     """Run the code of a module, which must not go on for ever. Return 0; an error of the code is raised."""
     allow(0)
-    return run_module(code, name, path)
+    run_module(code, name, path)
+    return 0
