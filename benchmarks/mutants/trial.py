@@ -116,16 +116,18 @@ class Trials:
     ) -> int:
         """Run the tests that run a changed statement, in a fork. lines: of the statement.
 
-        Return 1 if one fails, NOT_HERE if it runs while modules are imported only, or if it cannot be exchanged.
+        Return 1 if one fails; NOT_HERE if it cannot be exchanged, or if none fails but it also runs while modules are
+        imported.
         """
         file = str(ROOT / path)
         concerned = [name for name, recorded in self.recorded.items() if recorded.runs(file, lines)]
-        if not concerned:
-            return 0 if self.recorder.now[file].isdisjoint(lines) else NOT_HERE
         rank = {name: number for number, name in enumerate(self.in_order(path, concerned))}
         items = sorted((item for item in session.items if item.nodeid in rank), key=lambda item: rank[item.nodeid])
         seconds = sum(self.recorded[name].seconds for name in concerned)
-        return in_fork(lambda: self.run(items) if swap(functions, self.functions) else NOT_HERE, seconds)
+        result = (
+            in_fork(lambda: self.run(items) if swap(functions, self.functions) else NOT_HERE, seconds) if items else 0
+        )
+        return result or (0 if self.recorder.now[file].isdisjoint(lines) else NOT_HERE)
 
     def is_noticed_in_place(self, session: pytest.Session, path: str, name: str, old: CodeType, new: CodeType) -> bool:
         """Say whether a test fails with the values that a changed module makes, and not with those of the module itself."""

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from metadata.display_title import display_title
 from metadata.formats import CROSSWALKS, WRITERS
@@ -32,9 +33,11 @@ def test_a_data_file_is_the_same_after_a_round_trip(path):
         assert comparable(back, record) == comparable(expected, record)
 
 
-@RELAXED
-@given(FULL_RECORD, st.sampled_from(sorted(WRITERS)))
-def test_a_record_from_the_database_is_written_like_the_one_that_was_stored(record, name):
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("kind", ["book", "paper"])
+def test_a_record_from_the_database_is_written_like_the_one_that_was_stored(kind, name):
+    numbers = (Identifier(scheme="DOI", value="10.1234/a"), Identifier(scheme="ISBN", value="9784101010014"))
+    record = structs.replace(BOOK if kind == "book" else PAPER, identifiers=numbers)
     assert WRITERS[name].write(decode_record(encode_record(record))) == WRITERS[name].write(record)
 
 
