@@ -43,6 +43,7 @@ PARSER_CALLS = {"XInclude", "xinclude", "XSLT", "XMLSchema", "iterparse", "Resol
 GUARDED = {
     "harvesting/http/fetch.py": {"requests", "urllib3"},
     "harvesting/http/connections.py": {"requests", "urllib3", "socket", "ssl"},
+    "harvesting/http/sessions.py": {"requests"},
     "harvesting/http/failures.py": {"requests", "urllib3", "ssl"},  # only to catch their exceptions
     "harvesting/doi/jalc_interface.py": {"urllib3"},  # only to encode forms
     "harvesting/http/addresses.py": {"socket"},

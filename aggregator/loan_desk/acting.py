@@ -16,7 +16,7 @@ from aggregator.loan_desk.letters import write_letters
 from aggregator.loan_desk.links import Opened, use
 from aggregator.loan_desk.messages import write_messages
 from aggregator.loan_desk.packing import request_of
-from aggregator.loans.request import NOTE, long_text
+from aggregator.loans.request import long_text
 from aggregator.loans.states import STATES, Action, Need, NotAllowed, Reason, Side, State, after, need, today_in_japan
 from aggregator.models import Loan, LoanEvent
 
@@ -120,7 +120,7 @@ def add_event(loan: Loan, actor: Actor, step: Step, now: datetime) -> LoanEvent:
         state=loan.state,
         reason=step.reason if step.action is Action.REFUSE else "",
         due=loan.due if step.action in (Action.SHIP, Action.GRANT) else None,
-        words=long_text(step.words, NOTE),
+        words=long_text(step.words),
     )
 
 

@@ -128,10 +128,10 @@ def short_text(text: str, most: int) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in legal).split())[:most].rstrip()
 
 
-def long_text(text: str, most: int = NOTE) -> str:
-    """Return a text of several lines, otherwise as `short_text`."""
-    lines = text[: most * 4].replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "\n".join(short_text(line, most) for line in lines).strip()[:most].rstrip()
+def long_text(text: str) -> str:
+    """Return a text of several lines, at most as long as a note, otherwise as `short_text`."""
+    lines = text[: NOTE * 4].replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join(short_text(line, NOTE) for line in lines).strip()[:NOTE].rstrip()
 
 
 def _bounded(name: str, value: str) -> str:

@@ -5,7 +5,6 @@ remove the row together with the thing itself, not before its sunset.
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
@@ -47,12 +46,12 @@ class Deprecation:
 DEPRECATIONS: tuple[Deprecation, ...] = ()
 
 
-def headers_for(path: str, query_string: str, terms: str, table: Iterable[Deprecation] | None = None) -> dict[str, str]:
+def headers_for(path: str, query_string: str, terms: str) -> dict[str, str]:
     """Return the headers of a response; {} if nothing about its request is deprecated. terms: the page that explains.
 
     If several rows concern a request, the one that ends first counts.
     """
-    rows = [row for row in (DEPRECATIONS if table is None else table) if row.concerns(path, query_string)]
+    rows = [row for row in DEPRECATIONS if row.concerns(path, query_string)]
     if not rows:
         return {}
     first = min(rows, key=lambda row: row.sunset)

@@ -16,6 +16,7 @@ from aggregator.models import Provided, ProvidedCopy, ProvidedType
 from aggregator.provision.pending import number_of, of_merged, of_record
 from aggregator.provision.sets import COPIES, EVERY_REPOSITORY, EVERYTHING, Part
 from aggregator.provision.stamp_barrier import current_second, wait_for_stamps
+from core.http.row_ids import row_id
 from harvesting.models import Repository, SourceRecord
 
 START = (-1, -1)  # the place before the first entry
@@ -122,8 +123,8 @@ def find(name: str) -> Entry | None:
         found = ProvidedCopy.objects.filter(item=item, library=library, number=place).first()
         return Entry(found.pk, found.stamp, found.gone, COPIES, name, "") if found else None
     items = Provided.objects.filter(stamp__isnull=False)
-    if name[:1] == "M" and name[1:].isascii() and name[1:].isdecimal() and len(name) < 19:
-        items = items.filter(pk=of_merged(int(name[1:]))) if name == f"M{int(name[1:])}" else items.none()
+    if name[:1] == "M" and (merged := row_id(name[1:])):
+        items = items.filter(pk=of_merged(merged)) if name == f"M{merged}" else items.none()
     else:
         number = SourceRecord.objects.filter(public_id=name).values_list("pk", flat=True).first()
         items = items.filter(pk=of_record(number)) if number else items.filter(public_id=name, deleted=True)

@@ -10,14 +10,13 @@ file is the same, one that survived is tried again after the tests have changed.
 """
 
 import argparse
-import hashlib
 import json
-import random
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterable
 from contextlib import redirect_stdout
+from hashlib import sha256
 from io import StringIO
 from math import sqrt
 from pathlib import Path
@@ -42,7 +41,7 @@ def main() -> int:
     options = parser.parse_args()
     part = PARTS[options.part]
     everything = list(mutants(part.code))
-    drawn = random.Random(options.seed).sample(everything, len(everything))[: options.sample]
+    drawn = draw(everything, options.sample, options.seed)
     kept = Kept(RESULTS / f"{options.part}.jsonl", part.tests)
     known = Equivalent()
     untried = [(mutant, mutated(mutant)) for mutant in drawn if not kept.outcome(mutant)]
@@ -60,6 +59,11 @@ def main() -> int:
     return report(options.part, len(everything), drawn, kept, known)
 
 
+def draw(everything: list[Mutant], count: int, seed: int) -> list[Mutant]:
+    """Draw mutants at random. Those of a file that stays the same are drawn again after other files have changed."""
+    return sorted(everything, key=lambda mutant: sha256(f"{seed} {mutant.name}".encode()).digest())[:count]
+
+
 def report(name: str, total: int, drawn: list[Mutant], kept: "Kept", known: Equivalent) -> int:
     """Print every survivor and the share that was noticed. Return 1 if it is too small."""
     counts, same, listed = {NOTICED: 0, SURVIVES: 0}, 0, 0
@@ -73,7 +77,7 @@ def report(name: str, total: int, drawn: list[Mutant], kept: "Kept", known: Equi
             counts[result] += 1
             if result == SURVIVES:
                 change = difference(mutant, mutated(mutant))
-                print(f"survives: {mutant.path} {mutant.operator} {mutant.occurrence}\n    {change}")
+                print(f"survives: {mutant.name}\n    {change}")
     tried = sum(counts.values()) or 1
     share = counts[NOTICED] / tried
     low, high = interval(counts[NOTICED], tried)
@@ -104,23 +108,22 @@ class Kept:
 
     def outcome(self, mutant: Mutant) -> str:
         """Return the earlier result of a mutant; "" if there is none, or if its file, or the tests it survived, have changed."""
-        row = self.results.get(" ".join(map(str, mutant)))
+        row = self.results.get(mutant.name)
         if not row or row["code"] != digest([ROOT / mutant.path]):
             return ""
         return "" if row["outcome"] == SURVIVES and row["tests"] != self.tests else row["outcome"]
 
     def add(self, mutant: Mutant, outcome: str) -> None:
-        name = " ".join(map(str, mutant))
         code = digest([ROOT / mutant.path])
-        row = {"mutant": name, "outcome": outcome, "code": code, "tests": self.tests}
-        self.results[name] = row
+        row = {"mutant": mutant.name, "outcome": outcome, "code": code, "tests": self.tests}
+        self.results[mutant.name] = row
         with self.path.open("a") as file:
             file.write(json.dumps(row) + "\n")
 
 
 def digest(paths: Iterable[Path]) -> str:
     """Return a hash of the contents of these files."""
-    made_of = hashlib.sha256()
+    made_of = sha256()
     for path in sorted(paths):
         made_of.update(path.read_bytes())
     return made_of.hexdigest()[:16]

@@ -10,7 +10,7 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -50,13 +50,16 @@ class Fresh:
         """Import modules that are not part of the repository. Those that need Django's settings are left out."""
         self._ask(names)
 
-    def passes(self, usual: dict[str, float], order: list[str], *, only_read: bool = True) -> bool:
+    def passes(
+        self, usual: dict[str, float], order: list[str], files: Sequence[str] = (), *, only_read: bool = True
+    ) -> bool:
         """Say whether tests pass in the copy.
 
         usual: test -> the seconds of the processor that it usually takes. order: the tests, the first one is run first.
-        only_read: no compiled modules are written, since those of a mutant would be taken for the original's.
+        files: that have these tests, if they are not all files of the part; others are not collected. only_read: no
+        compiled modules are written, since those of a mutant would be taken for the original's.
         """
-        return self._ask({"usual": usual, "order": order, "only_read": only_read}) == 0
+        return self._ask({"usual": usual, "order": order, "files": list(files), "only_read": only_read}) == 0
 
     @contextmanager
     def changed(self, path: str, source: str) -> Iterator[None]:
@@ -108,7 +111,8 @@ def _answer(question: Any, copy: Path, tests: tuple[str, ...], failed: Path) -> 
     if isinstance(question, list):
         return _import(question)
     plugin = InOrder(question["usual"], question["order"], failed)
-    return in_fork(lambda: _run(copy, tests, plugin, question["only_read"]), sum(question["usual"].values()))
+    files = question["files"] or tests
+    return in_fork(lambda: _run(copy, files, plugin, question["only_read"]), sum(question["usual"].values()))
 
 
 def _import(names: list[str]) -> int:
@@ -118,7 +122,7 @@ def _import(names: list[str]) -> int:
     return 0
 
 
-def _run(copy: Path, tests: tuple[str, ...], plugin: InOrder, only_read: bool) -> int:
+def _run(copy: Path, tests: Sequence[str], plugin: InOrder, only_read: bool) -> int:
     os.chdir(copy)
     sys.dont_write_bytecode = only_read
     sys.path[:] = [str(copy), *(path for path in sys.path if Path(path or ".").resolve() != ROOT)]

@@ -28,6 +28,10 @@ class Mutant(NamedTuple):
     operator: str
     occurrence: int
 
+    @property
+    def name(self) -> str:
+        return f"{self.path} {self.operator} {self.occurrence}"
+
 
 ROUND_TRIPS = ("tests/metadata/formats/test_round_trip.py", "tests/metadata/formats/test_round_trip_generated.py")
 # Without `test_truth`, which needs data beside the repository, and minutes.

@@ -1,12 +1,14 @@
-"""Puts changed functions into modules that are already imported.
+"""Compares a module with a changed one, and puts changed functions into modules that are already imported.
 
-Only the code inside of functions is exchanged, in every function object that runs it, wherever it has been imported to.
-A change outside of functions (a constant, a default, a base class) needs a new process.
+The code inside of functions is exchanged in every function object that runs it, wherever it has been imported to. Of a
+change outside of functions (a constant, a default, a base class) only a part can be made without a new process.
 """
 
+import ast
 import gc
+import sys
 from collections import defaultdict
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from types import CodeType, FunctionType, ModuleType
 
 IN_FUNCTION = 1  # CO_OPTIMIZED: set for functions, not for modules and classes
@@ -39,6 +41,18 @@ def changed_functions(old: CodeType, new: CodeType) -> list[tuple[CodeType, Code
     return found
 
 
+def statement(source: str, changed: str) -> range:
+    """Return the lines of the smallest statement that a change is in; of one with a body, those before the body."""
+    old, new = source.splitlines(), changed.splitlines()
+    pairs = list(zip(old, new, strict=False))
+    first = next((number for number, pair in enumerate(pairs, start=1) if pair[0] != pair[1]), len(pairs))
+    backwards = zip(reversed(old), reversed(new), strict=False)
+    same = next((number for number, pair in enumerate(backwards) if pair[0] != pair[1]), len(pairs))
+    last = max(first, len(old) - same)
+    around = [lines for lines in _ranges(ast.parse(source)) if first in lines and last in lines]
+    return min(around, key=len, default=range(1, len(old) + 1))
+
+
 def functions_of(paths: Container[str]) -> Functions:
     """Return path -> all functions that exist now whose code is in the file."""
     found: Functions = defaultdict(list)
@@ -60,8 +74,8 @@ def swap(pairs: list[tuple[CodeType, CodeType]], functions: Functions) -> bool:
     return count > 0
 
 
-def run_module(code: CodeType, name: str, path: str) -> int:
-    """Run the code of a module in a module object of its own. Return 0; an error of the code is raised."""
+def run_module(code: CodeType, name: str, path: str) -> ModuleType:
+    """Run the code of a module in a module object of its own, and return it. An error of the code is raised."""
     module = ModuleType(name)
     is_package = path.endswith("__init__.py")
     module.__package__ = name if is_package else name.rpartition(".")[0]
@@ -69,7 +83,43 @@ def run_module(code: CodeType, name: str, path: str) -> int:
         module.__path__ = [path.rpartition("/")[0]]
     module.__file__ = path
     exec(code, vars(module))
-    return 0
+    return module
+
+
+def is_assignment(source: str, lines: range) -> bool:
+    """Whether the statement in these lines gives values to names of the module."""
+    kinds = ast.Assign | ast.AnnAssign | ast.AugAssign
+    return any(isinstance(node, kinds) and node.lineno == lines.start for node in ast.parse(source).body)
+
+
+def replace_values(module: ModuleType, code: CodeType, path: str) -> bool:
+    """Give a module the values that changed code makes, and those modules that have imported them by their names.
+
+    Values that others have made of them stay. False for a module with classes: those of two runs are not the same.
+    """
+    if any(isinstance(value, type) and value.__module__ == module.__name__ for value in vars(module).values()):
+        return False
+    for name, new in vars(run_module(code, module.__name__, path)).items():
+        old = vars(module).get(name)
+        if name.startswith("__") or old is new or isinstance(new, ModuleType | FunctionType):
+            continue
+        if isinstance(old, dict | set) and type(old) is type(new):
+            old.clear()
+            old.update(new)
+        else:
+            for other in list(sys.modules.values()):
+                if getattr(other, "__dict__", {}).get(name) is old:
+                    setattr(other, name, new)
+    return True
+
+
+def _ranges(tree: ast.Module) -> Iterator[range]:
+    """Yield the lines of every statement and except clause, and those before its body."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt | ast.ExceptHandler):
+            yield range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            if body := getattr(node, "body", ()):
+                yield range(node.lineno, max(body[0].lineno, node.lineno + 1))
 
 
 def _is(function: FunctionType, code: CodeType) -> bool:

@@ -1,17 +1,21 @@
 """Runs the tests of a part for one mutant after another, each in a fork of a process that has collected them.
 
-First all tests run without a mutant, and it is recorded which functions each of them enters (`record`). A mutant inside
-of a function is then put into the imported module (`swap`), and only the tests that enter the function run, to the
-first failure. A mutant of anything else, and of a function that no test enters, since it may be called while its module
-is imported, is put into a copy of the repository, and all tests of the part run there in a new process (`fresh`).
+First all tests run without a mutant, and it is recorded which lines each of them runs (`record`). A mutant inside of a
+function is then put into the imported module (`swap`), and only the tests that run the changed statement run, to the
+first failure. A mutant of anything else, and of a statement that runs while modules are imported, is put into a copy of
+the repository, and all tests of the part run there in a new process (`fresh`), first the files of the likeliest ones.
+That takes long, so values of modules are first exchanged in place, for a few seconds: a test that fails then, and does
+not with the values of the module as it is, notices the mutant.
 
 The quickest tests run first, and before them those that have noticed other mutants of the same file.
 """
 
 import gc
 import json
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from types import CodeType
 
@@ -22,14 +26,26 @@ from hypothesis import Phase
 from benchmarks.mutants.forks import allow, in_fork
 from benchmarks.mutants.fresh import Fresh
 from benchmarks.mutants.parts import ROOT, Mutant
-from benchmarks.mutants.record import Recorded, record
-from benchmarks.mutants.swap import Functions, changed_functions, compiles_to_same, functions_of, run_module, swap
+from benchmarks.mutants.record import Recorded, Recorder, record
+from benchmarks.mutants.swap import (
+    Functions,
+    changed_functions,
+    compiles_to_same,
+    functions_of,
+    is_assignment,
+    replace_values,
+    run_module,
+    statement,
+    swap,
+)
 
 NOTICED, SURVIVES, SAME = "noticed", "survives", "same bytecode"
 NOT_HERE = 2  # the result of a fork in which the mutant could not be tried
 RARELY = 0.1  # failures that a test is supposed to have had; the larger, the less those that it had decide the order
 ALL_TESTS = 100  # seconds that they usually take at most
 START = 0.005  # seconds that any test takes
+LIKELIEST = 2  # files with tests that are collected before all others are
+IN_PLACE = 3  # seconds of tests that are run with values exchanged in place
 
 
 class Trials:
@@ -47,6 +63,7 @@ class Trials:
         self.passes_without = False
         self.recorded: dict[str, Recorded] = {}
         self.functions: Functions = {}
+        self.recorder = Recorder({str(ROOT / mutant.path) for mutant, _ in mutants})
 
     def pytest_configure(self) -> None:
         """Let property tests end at the first example that fails, without a search for the smallest one."""
@@ -56,16 +73,16 @@ class Trials:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        paths = {str(ROOT / mutant.path) for mutant, _ in self.mutants}
         found = self.failed.with_name("recorded.json")
-        if in_fork(lambda: record(session, paths, found), ALL_TESTS) != 0:
+        if in_fork(lambda: record(session, self.recorder, found), ALL_TESTS) != 0:
             return True
+        self.recorder.end()
         tests, packages = json.loads(found.read_text())
         self.recorded = {name: Recorded.of(*given) for name, given in tests.items()}
         self.fresh.import_packages(packages)
-        self.passes_without = self.passes_in_copy("", only_read=False)
+        self.passes_without = self.fresh.passes(self.usual(""), list(self.recorded), only_read=False)
         if self.passes_without:
-            self.functions = functions_of(paths)
+            self.functions = functions_of(self.recorder.paths)
             gc.freeze()  # or every fork would copy what it marks
             for mutant, changed in self.mutants:
                 self.tell(mutant, self.outcome(session, mutant, changed))
@@ -76,34 +93,61 @@ class Trials:
         """Return the result of a mutant: NOTICED, SURVIVES or SAME."""
         path = str(ROOT / mutant.path)
         try:
-            old, new = (compile(source, path, "exec") for source in (Path(path).read_text(), changed))
+            source = Path(path).read_text()
+            old, new = compile(source, path, "exec"), compile(changed, path, "exec")
         except (SyntaxError, ValueError):
             return NOTICED
         if compiles_to_same(old, new):
             return SAME
-        functions = changed_functions(old, new)
+        functions, lines = changed_functions(old, new), statement(source, changed)
         if functions is None:
             name = mutant.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
             if in_fork(lambda: import_changed(new, name, path), 0) != 0:
                 return NOTICED
-        elif (result := self.try_here(session, mutant.path, functions)) != NOT_HERE:
+            if is_assignment(source, lines) and self.is_noticed_in_place(session, mutant.path, name, old, new):
+                return NOTICED
+        elif (result := self.try_here(session, functions, mutant.path, lines)) != NOT_HERE:
             return NOTICED if result else SURVIVES
         with self.fresh.changed(mutant.path, changed):
             return SURVIVES if self.passes_in_copy(mutant.path) else NOTICED
 
-    def try_here(self, session: pytest.Session, path: str, functions: list[tuple[CodeType, CodeType]]) -> int:
-        """Run the tests that enter a changed function, in a fork.
+    def try_here(
+        self, session: pytest.Session, functions: list[tuple[CodeType, CodeType]], path: str, lines: range
+    ) -> int:
+        """Run the tests that run a changed statement, in a fork. lines: of the statement.
 
-        Return 1 if one fails, NOT_HERE if no test enters a function, or if the functions cannot be exchanged.
+        Return 1 if one fails; NOT_HERE if it cannot be exchanged, or if none fails but it also runs while modules are
+        imported.
         """
-        places = {(old.co_filename, old.co_firstlineno) for old, _ in functions}
-        concerned = [name for name, recorded in self.recorded.items() if recorded.entered & places]
-        if not concerned:
-            return NOT_HERE
+        file = str(ROOT / path)
+        concerned = [name for name, recorded in self.recorded.items() if recorded.runs(file, lines)]
         rank = {name: number for number, name in enumerate(self.in_order(path, concerned))}
         items = sorted((item for item in session.items if item.nodeid in rank), key=lambda item: rank[item.nodeid])
         seconds = sum(self.recorded[name].seconds for name in concerned)
-        return in_fork(lambda: self.run(items) if swap(functions, self.functions) else NOT_HERE, seconds)
+        result = (
+            in_fork(lambda: self.run(items) if swap(functions, self.functions) else NOT_HERE, seconds) if items else 0
+        )
+        return result or (0 if self.recorder.now[file].isdisjoint(lines) else NOT_HERE)
+
+    def is_noticed_in_place(self, session: pytest.Session, path: str, name: str, old: CodeType, new: CodeType) -> bool:
+        """Say whether a test fails with the values that a changed module makes, and not with those of the module itself."""
+        file, module = str(ROOT / path), sys.modules.get(name)
+        order = self.in_order(path, [name for name, recorded in self.recorded.items() if file in recorded.lines])
+        sums = accumulate(self.recorded[name].seconds for name in order)
+        rank = {
+            name: number for number, (name, seconds) in enumerate(zip(order, sums, strict=True)) if seconds < IN_PLACE
+        }
+        items = sorted((item for item in session.items if item.nodeid in rank), key=lambda item: rank[item.nodeid])
+        if module is None or not items:
+            return False
+        in_fork(lambda: self.run(items) if replace_values(module, new, file) else NOT_HERE, IN_PLACE)
+        if not self.failed.exists():
+            return False
+        failing = [item for item in items if item.nodeid == self.failed.read_text()]
+        if in_fork(lambda: self.run(failing) if replace_values(module, old, file) else NOT_HERE, IN_PLACE) == 0:
+            return True
+        self.failed.unlink()
+        return False
 
     def run(self, items: list[pytest.Item]) -> int:
         """Run tests to the first failure. Return 1 if there is one."""
@@ -115,10 +159,18 @@ class Trials:
                 return 1
         return 0
 
-    def passes_in_copy(self, path: str, *, only_read: bool = True) -> bool:
-        """Run all tests in the copy; with a mutant of the file `path`, those that enter anything of the part."""
-        usual = {name: recorded.seconds for name, recorded in self.recorded.items() if recorded.entered or not path}
-        return self.fresh.passes(usual, self.in_order(path, list(usual)), only_read=only_read)
+    def passes_in_copy(self, path: str) -> bool:
+        """Run the tests that run anything of the part in the copy, which has a mutant of the file `path`."""
+        usual = self.usual(path)
+        order = self.in_order(path, list(usual))
+        files = list(dict.fromkeys(name.partition("::")[0] for name in order))[:LIKELIEST]
+        likeliest = [name for name in order if name.partition("::")[0] in files]
+        passes = self.fresh.passes
+        return passes({name: usual[name] for name in likeliest}, likeliest, files) and passes(usual, order)
+
+    def usual(self, path: str) -> dict[str, float]:
+        """Return the seconds of the tests that run anything of the part; without a path, of all tests."""
+        return {name: recorded.seconds for name, recorded in self.recorded.items() if recorded.lines or not path}
 
     def in_order(self, path: str, names: list[str]) -> list[str]:
         """Return tests in the order in which a mutant of the file is expected to be noticed soonest."""
@@ -126,8 +178,7 @@ class Trials:
 
         def gain(name: str) -> tuple[bool, float]:
             recorded = self.recorded[name]
-            enters = any(entered == file for entered, _ in recorded.entered)
-            return enters, (noticed[name] + RARELY) / (recorded.seconds + START)
+            return file in recorded.lines, (noticed[name] + RARELY) / (recorded.seconds + START)
 
         return sorted(names, key=gain, reverse=True)
 
@@ -141,4 +192,5 @@ class Trials:
 def import_changed(code: CodeType, name: str, path: str) -> int:
     """Run the code of a module, which must not go on for ever. Return 0; an error of the code is raised."""
     allow(0)
-    return run_module(code, name, path)
+    run_module(code, name, path)
+    return 0

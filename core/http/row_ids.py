@@ -1,4 +1,4 @@
-"""Ids of rows in what a browser sent."""
+"""Ids of rows in what browsers and other systems send."""
 
 LONGEST = 18  # digits; all numbers with so many fit into the id column of a table
 

@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from functools import partial
-from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
@@ -23,6 +22,7 @@ from core.log_context import log_fields
 from harvesting.completion import deletion_decisions
 from harvesting.completion.sweep import sweep
 from harvesting.harvest import record_list
+from harvesting.harvest.setbacks import later, put_aside
 from harvesting.harvest.store import store_batch, undo_partial_page
 from harvesting.harvest.watchdog import GivesWay, QuietUntil, Watchdog, never, no_quiet_hours
 from harvesting.issues.counts import count_issues_after
@@ -30,7 +30,7 @@ from harvesting.models import Feed, Harvest
 from harvesting.registry.transport import ONE_TRY, PATIENT, pushed_for, transport_for
 from harvesting.runs import lifecycle
 from harvesting.runs.fencing import write_fenced
-from harvesting.transports.retries import BUSY, RetryPolicy, Spent, may_wait, wait_was_requested
+from harvesting.transports.retries import BUSY, RetryPolicy
 from harvesting.types import Batch, HarvestRequest, Identity, Observation, Tally, TransportError
 
 logger = logging.getLogger(__name__)
@@ -47,7 +47,6 @@ LIST_UNAVAILABLE_CODES = BUSY | {
     "net.bad_url",
     "net.host_busy",
 }
-WAITED = "run.waited"  # the observation that counts the pauses which the provider did not request
 Progress = Callable[[Harvest, Counter[str]], None]
 
 
@@ -150,7 +149,7 @@ def _execute(run: Harvest, progress: Progress, watchdog: Watchdog) -> Harvest:
         with watchdog:
             _run_phases(run, watchdog, progress)
     except TransportError as error:
-        _put_aside(run, error)
+        put_aside(run, error)
     except (KeyboardInterrupt, SystemExit):
         with suppress(TransportError):  # another worker has taken over the run and will store its state
             lifecycle.interrupt(run, "run.stopped", attempts=0)
@@ -158,7 +157,7 @@ def _execute(run: Harvest, progress: Progress, watchdog: Watchdog) -> Harvest:
     except LOST as error:  # full disk or unreachable database: nothing is wrong with the run itself
         connection.close_if_unusable_or_obsolete()  # a broken connection would also fail the update below
         with suppress(TransportError):
-            lifecycle.wait(run, "run.database", {"reason": str(error)[:200]}, _later(settings.HARVEST_RETRY_WAIT))
+            lifecycle.wait(run, "run.database", {"reason": str(error)[:200]}, later(settings.HARVEST_RETRY_WAIT))
         raise
     except Exception as error:
         logger.exception("harvest %s broke", run.pk)
@@ -320,58 +319,3 @@ def from_date(feed: Feed) -> str:
     overlap = feed.overlap if feed.overlap is not None else timedelta(days=1) if by_day else timedelta(minutes=1)
     begin = (feed.watermark - overlap).astimezone(UTC)
     return begin.strftime("%Y-%m-%d" if by_day else "%Y-%m-%dT%H:%M:%SZ")
-
-
-def _put_aside(run: Harvest, error: TransportError) -> None:
-    """Pause, cancel or fail a run that cannot continue, then apply a stop request that came in the meantime."""
-    try:
-        _change_state(run, error)
-        if run.state in Harvest.ACTIVE:
-            lifecycle.apply_stop_request(run)
-    except TransportError:  # another worker has taken the run
-        run.refresh_from_db()
-
-
-def _change_state(run: Harvest, error: TransportError) -> None:
-    """Move the run to the state that follows from the error; a temporary error only pauses it, within a budget."""
-    facts = {**error.facts, "base_url": run.feed.base_url, "prefix": run.feed.metadata_prefix}
-    match error.code:
-        case "run.lease_lost":
-            raise error
-        case "run.cancelled":
-            lifecycle.move(run, Harvest.State.CANCELLED, error.code, stop_request=Harvest.StopRequest.NONE)
-        case "run.paused":
-            lifecycle.move(run, Harvest.State.PAUSED, error.code, attempts=0, stop_request=Harvest.StopRequest.NONE)
-        case "run.gave_way":
-            lifecycle.interrupt(run, error.code, attempts=0)
-        case "run.quiet":
-            lifecycle.wait(run, error.code, {}, _later(error.retry_after))
-        case _ if may_wait(error, _spent(run)):
-            _wait(run, error, facts)
-        case _:
-            lifecycle.fail(run, error.code, {**facts, "permanent": int(error.permanent)})
-
-
-def _spent(run: Harvest) -> Spent:
-    """The part of the retry budget that the run has used.
-
-    Read from the database, because this object may hold values that were rolled back with the page that failed. The
-    fence is not read again, so that a worker that has lost the run still notices.
-    """
-    run.refresh_from_db(fields=["pages", "retries", "observations"])
-    return Spent(pages=run.pages, in_a_row=run.retries, altogether=run.observations.get(WAITED, {}).get("count", 0))
-
-
-def _wait(run: Harvest, error: TransportError, facts: dict[str, str | int]) -> None:
-    """Pause the run for the time that the provider named, or the default. The pause counts in the budget of the run."""
-    columns: dict[str, Any] = {"retries": run.retries + 1}
-    if not wait_was_requested(error):
-        count = run.observations.get(WAITED, {}).get("count", 0) + 1
-        columns["observations"] = {**run.observations, WAITED: {"count": count, "facts": {}, "incomplete": False}}
-    if error.code in run.feed.transport_kind.expired_codes:  # start the list from the beginning
-        columns["resumption_token"] = ""
-    lifecycle.wait(run, error.code, facts, _later(error.retry_after or settings.HARVEST_RETRY_WAIT), **columns)
-
-
-def _later(seconds: float) -> datetime:
-    return timezone.now() + timedelta(seconds=seconds)

@@ -21,11 +21,12 @@ from harvesting.http.addresses import check_url, parse_allowed_networks
 from harvesting.http.authorization import NO_CREDENTIALS, Credentials
 from harvesting.http.bodies import BodyError, Framing, read_body
 from harvesting.http.bot_walls import INSPECTED_BYTES, bot_wall
-from harvesting.http.connections import Deadline, Exchange, GuardedAdapter, current_exchange, limit_cookies, new_jar
+from harvesting.http.connections import Deadline, Exchange, current_exchange, limit_cookies, new_jar
 from harvesting.http.failures import timeout_error, transport_error
 from harvesting.http.headers import charset, content_length, header_observations, is_gzip_file, retry_after
 from harvesting.http.politeness import HostThrottle, ThreadThrottle
 from harvesting.http.redirects import NO_PARAMETERS, REDIRECTS, RedirectChain, Step
+from harvesting.http.sessions import identification, new_session
 from harvesting.types import Observation, Tally, TransportError
 
 TRANSIENT = frozenset({408, 425, 429})
@@ -150,7 +151,7 @@ class Fetcher:
         self._bytes_left = policy.total_bytes
         self._allowed = parse_allowed_networks(policy.allowed_networks)
         self._operator_origin = _origin(policy.operator_url)[1:]
-        self._session = _session(policy)
+        self._session = new_session(policy.contact, policy.about_url, policy.ca_certificate)
         self._cookies: dict[str, RequestsCookieJar] = {}
         self._origins = {_origin(url) for url in policy.credentials_for}
 
@@ -247,7 +248,7 @@ class Fetcher:
                 status=response.status_code,
                 final_url=step.url,
                 headers=headers,
-                identification=_identification(self.policy),
+                identification=identification(self.policy.contact, self.policy.about_url),
             )
             has_body = fetched.status not in REDIRECTS and step.method != "HEAD"
             return self._read(response, fetched, options, deadline) if has_body else fetched
@@ -308,41 +309,6 @@ class Fetcher:
             for name, value in error.facts.items()
         }
         error.__cause__, error.__suppress_context__ = None, True  # the cause is not redacted; its text is in the facts
-
-
-class _Session(requests.Session):
-    """A session that never follows redirects: requests would read the whole body of a redirect, however large."""
-
-    def get_redirect_target(self, resp: requests.Response) -> None:
-        return None
-
-
-def _session(policy: FetchPolicy) -> requests.Session:
-    session = _Session()
-    session.trust_env = False  # no proxies, no .netrc
-    session.adapters.clear()
-    session.mount("http://", GuardedAdapter())
-    try:
-        session.mount("https://", GuardedAdapter(policy.ca_certificate))
-    except ValueError as error:
-        raise TransportError("the certificate authority is not PEM", "net.ca_certificate", permanent=True) from error
-    about_suffix = f" (+{policy.about_url})" if policy.about_url else ""
-    # OAI-PMH Guidelines for Harvester Implementers, section 2.1: User-Agent and From identify the harvester.
-    session.headers.update(
-        {
-            "User-Agent": f"library-aggregator/1.0{about_suffix}",
-            "Accept": "text/xml, application/xml;q=0.9, */*;q=0.5",
-            "Accept-Encoding": "gzip;q=1.0, identity;q=0.5",  # the same guidelines: also accept "identity"
-        }
-    )
-    if policy.contact:
-        session.headers["From"] = policy.contact
-    return session
-
-
-def _identification(policy: FetchPolicy) -> str:
-    about_suffix = f" (+{policy.about_url})" if policy.about_url else ""
-    return f"User-Agent: library-aggregator/1.0{about_suffix}; From: {policy.contact or '-'}"
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:

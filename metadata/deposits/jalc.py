@@ -30,7 +30,7 @@ from metadata.formats.jpcoar.write.source import bare_number, split_pages
 from metadata.record import Agent, BibliographicRecord, Identifier
 from metadata.xml.parsing import PARSER_OPTIONS, serialise, strip_illegal
 
-SYNCHRONOUS, BY_MAIL, BY_NUMBER = "0", "1", "2"  # how JaLC gives the result; BY_NUMBER: asked for by exec_id
+SYNCHRONOUS, BY_NUMBER = "0", "2"  # how JaLC gives the result: at once, or when it is asked by exec_id
 THESIS = "03"  # of book_classification
 _REGISTER = "01"
 _ISSN = {"PISSN": "ISSN", "EISSN": "ISSN"}

@@ -19,7 +19,7 @@ _FEED_ITEMS = ("item", expand("rss:item"), expand("atom:entry"))
 _FEEDS = frozenset({"rss", expand("atom:feed")})
 _RDF, _CHANNEL = expand("rdf:RDF"), expand("rss:channel")
 _COLLECTIONS = frozenset({f"{{{MARC}}}collection", "collection", f"{{{MODS}}}modsCollection"})
-_SRU_RECORD, _RECORD_DATA = expand("srw:record"), expand("srw:recordData")
+_RECORD_DATA = expand("srw:recordData")
 
 
 class Enclosed(NamedTuple):

@@ -33,6 +33,7 @@ from aggregator.loans.iso18626.steps import Change, supplier_message
 from aggregator.loans.iso18626.steps import Step as IsoStep
 from aggregator.loans.states import Action, Need, Side, State, need, today_in_japan
 from aggregator.models import Library, LibraryCode, Loan, LoanEvent, LoanTerms
+from core.http.row_ids import row_id
 
 logger = logging.getLogger(__name__)
 
@@ -139,9 +140,7 @@ def _loan_of(message: Incoming, own: frozenset[int], side: Side) -> Loan | None:
     """Return the request that a message of a library is about, None if it has none with this number."""
     loans = Loan.objects.filter(lender__in=own) if side is Side.LENDER else Loan.objects.filter(borrower__in=own)
     number = message.header.request_id
-    digits = number.removeprefix("ILL")
-    is_ours = number != digits and digits.isascii() and digits.isdecimal() and len(digits) < 19
-    by_number = Q(pk=int(digits), reference="") if is_ours else Q(pk=None)
+    by_number = Q(pk=row_id(number[3:]), reference="") if number[:3] == "ILL" else Q(pk=None)
     return loans.exclude(sent=None).filter(by_number | Q(reference=number)).order_by("pk").first()
 
 

@@ -75,7 +75,7 @@ class Format:
     xsd_addresses: where the official schemas are published.
 
     Choosing. rank: a description in a format with a lower rank replaces one with a higher rank. about: what the format
-    offers this catalogue, or lacks. required_by_oai: every OAI-PMH repository must offer it (OAI-PMH 2.0, section 4.4).
+    offers this catalogue, or lacks.
     """
 
     prefix: str
@@ -107,7 +107,6 @@ class Format:
     xsd: Mapping[str, str] = field(default_factory=dict)
     xsd_addresses: tuple[str, ...] = ()
     profile: str = "ndl"
-    required_by_oai: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "checks", tuple(check for rules in self.rules for check in rules.checks))

@@ -19,7 +19,6 @@ FORMAT = Format(
         "often lost, so the same book is recognised less reliably.",
     ),
     rank=900,
-    required_by_oai=True,
     writers=(
         Writer(
             name="oai_dc",

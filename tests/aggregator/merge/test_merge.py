@@ -257,6 +257,14 @@ def test_a_romanised_name_is_matched_by_the_reading() -> None:
     assert len(merge([two, _by("Murakami, H.")]).creators) == 3  # "H." may be either of the two
 
 
+def test_a_romanised_name_is_matched_by_several_descriptions_of_one_person() -> None:
+    names = ("村上春樹", "村上, 春樹, 1949-", "村上春樹 著")
+    [person] = merge(
+        [*(_by(name, transcription="ムラカミ, ハルキ") for name in names), _by("Murakami, Haruki")]
+    ).creators
+    assert person.other_names == (Title(value="Murakami, Haruki"),)
+
+
 def test_several_names_sent_as_one_are_several_persons() -> None:
     merged = merge([_by("Necia T. Gibson／Bill Kirk"), _by("GIBSON, NECIA T.", "Kirk, B."), _by("Gibson, Necia T.")])
     assert [agent.name for agent in merged.creators] == ["Gibson, Necia T.", "Kirk, B."]

@@ -18,8 +18,13 @@ ROW = Deprecation(
 )
 
 
-def test_the_headers_have_the_forms_of_the_standards():
-    headers = headers_for("/api/search", "old=", "https://x.example/terms", [ROW])
+@pytest.fixture
+def announced(monkeypatch):
+    monkeypatch.setattr(deprecations, "DEPRECATIONS", (ROW,))
+
+
+def test_the_headers_have_the_forms_of_the_standards(announced):
+    headers = headers_for("/api/search", "old=", "https://x.example/terms")
     assert headers["Deprecation"] == "@1767225600"
     assert headers["Sunset"] == "Fri, 01 Jan 2027 00:00:00 GMT"
     assert '<https://x.example/terms>; rel="deprecation"' in headers["Link"]
@@ -29,8 +34,8 @@ def test_the_headers_have_the_forms_of_the_standards():
 @pytest.mark.parametrize(
     ("path", "query_string"), [("/api/search", "q=old"), ("/api/searches", "old=1"), ("/search", "old=1")]
 )
-def test_other_requests_get_no_headers(path, query_string):
-    assert headers_for(path, query_string, "/terms", [ROW]) == {}
+def test_other_requests_get_no_headers(announced, path, query_string):
+    assert headers_for(path, query_string, "/terms") == {}
 
 
 def test_every_deprecation_gives_enough_notice():

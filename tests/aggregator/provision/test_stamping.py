@@ -41,6 +41,17 @@ def merged_name(identifier: str) -> str:
     return f"M{SourceRecord.objects.get(identifier=identifier).member.manifestation_id}"
 
 
+def test_a_merged_record_is_found_by_its_name_alone(shelf: Shelf) -> None:
+    shelf.put("a", "one", record("1"))
+    aggregate()
+    name = merged_name("one")
+    found = listing.find(name)
+    assert found is not None and found.name == name
+    number = name[1:]
+    others = (number, f"m{number}", f"M0{number}", f"M{number}x", "M", "M0", "M１", "M" + "9" * 18, "M" + "9" * 5000)
+    assert [other for other in others if listing.find(other)] == []
+
+
 def test_records_and_merged_records_are_listed(shelf: Shelf) -> None:
     shelf.put("a", "one", record("1", title="山の本"))
     shelf.put("b", "two", record("2", title="海と空の写真集", creator="海野, 花子"))

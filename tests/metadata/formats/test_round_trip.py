@@ -3,11 +3,12 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from metadata.display_title import display_title
-from metadata.formats import CROSSWALKS
+from metadata.formats import CROSSWALKS, WRITERS
 from metadata.reading import read
-from metadata.record import Agent, BibliographicRecord, Identifier, Title
+from metadata.record import Agent, BibliographicRecord, Identifier, Title, decode_record, encode_record
 from metadata.vocabularies.namespaces import expand
 from metadata.xml.parsing import parse
 from tests.metadata.data.dcndl.all_fields import RECORD as BOOK
@@ -30,6 +31,14 @@ def test_a_data_file_is_the_same_after_a_round_trip(path):
         expected = with_uris(record) if prefix == "dcndl" else with_normal_numbers(record)
         back = read(CROSSWALKS[prefix].write(record), prefix).record
         assert comparable(back, record) == comparable(expected, record)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("kind", ["book", "paper"])
+def test_a_record_from_the_database_is_written_like_the_one_that_was_stored(kind, name):
+    numbers = (Identifier(scheme="DOI", value="10.1234/a"), Identifier(scheme="ISBN", value="9784101010014"))
+    record = structs.replace(BOOK if kind == "book" else PAPER, identifiers=numbers)
+    assert WRITERS[name].write(decode_record(encode_record(record))) == WRITERS[name].write(record)
 
 
 @RELAXED

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
+from msgspec import structs
 
 from aggregator.loan_desk.iso.receiving import digest_of
 from aggregator.loan_desk.messages import header_of
@@ -141,6 +142,16 @@ def test_a_third_library_knows_nothing_of_the_request(desks: Desks) -> None:
     message = SupplierMessage(header=header, reason="StatusChange", status="Loaned", changed=timezone.now())
     (error,) = confirm(message, "third").errors
     assert "E012" in error.value
+
+
+@pytest.mark.parametrize("number", ["ILL", "ILL0", "ILLx", "ILL１", "ill{}", "{}", "ILL{}0", "ILL" + "9" * 19])
+def test_a_number_that_no_request_has_is_refused(desks: Desks, number: str) -> None:
+    loan = desks.ask()
+    header = structs.replace(header_of(loan, timezone.now()), request_id=number.format(loan.pk))
+    message = SupplierMessage(header=header, reason="StatusChange", status="Loaned", changed=timezone.now())
+    (error,) = confirm(message, OSAKA).errors
+    assert "E012" in error.value
+    assert Loan.objects.get().state == "requested"
 
 
 def test_a_request_of_an_unknown_library_is_refused(desks: Desks) -> None:

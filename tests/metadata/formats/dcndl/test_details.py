@@ -21,26 +21,68 @@ from tests.metadata.documents import dcndl as document
 LCCN = '<rdfs:seeAlso rdf:resource="http://lccn.loc.gov/{}"/>'
 
 
-def typed(scheme: str, value: str) -> str:
-    return f'<dcterms:identifier rdf:datatype="http://ndl.go.jp/dcndl/terms/{scheme}">{value}</dcterms:identifier>'
-
-
 @pytest.mark.parametrize("printed", ["66013999", "66-13999", " 66013999 /AC/r86"])
 def test_a_number_of_the_library_of_congress_is_the_one_in_the_uri_however_it_is_printed(printed):
     [number] = read_dcndl(identifier("USMARCNO", printed), LCCN.format("66013999")).record.identifiers
     assert (number.scheme, number.value) == ("USMARCNO", printed.strip())
 
 
-def test_a_number_that_only_a_uri_gives_is_adopted_beside_others():
-    record = read_dcndl(identifier("ISBN", "978-4-10-101003-8"), LCCN.format("66013999")).record
+@pytest.mark.parametrize(("scheme", "value"), [("ISBN", "9784101010038"), ("somokuBibID", "1")])
+def test_a_number_that_only_a_uri_gives_is_adopted_beside_others(scheme, value):
+    record = read_dcndl(identifier(scheme, value), LCCN.format("66013999")).record
     assert [(number.scheme, number.value) for number in record.identifiers] == [
-        ("ISBN", "9784101010038"),
+        (scheme, value),
         ("USMARCNO", "66013999"),
     ]
 
 
+def test_an_isbn_that_only_a_uri_gives_is_adopted_beside_a_number_of_another_kind():
+    record = read_dcndl(
+        identifier("JPNO", "20134567"), '<rdfs:seeAlso rdf:resource="http://iss.ndl.go.jp/isbn/9784101010038"/>'
+    ).record
+    assert record.values("ISBN") == ("9784101010038",)
+    assert record.values("JPNO") == ("20134567",)
+
+
+def test_dates_of_issue_after_the_first_usable_one_are_further_dates():
+    dates = "".join(f"<dcterms:issued>{text}</dcterms:issued>" for text in ("不明", "2001", "2005", "2009"))
+    record = read_dcndl(dates).record
+    assert record.issued == "2001"
+    assert [(date.type, date.value) for date in record.other_dates] == [("issued", "2005"), ("issued", "2009")]
+
+
+@pytest.mark.parametrize("datatype", ["http://www.w3.org/2001/XMLSchema#date", ""])
+def test_a_date_of_issue_without_the_datatype_of_the_guideline_is_reported(datatype):
+    attribute = f' rdf:datatype="{datatype}"' if datatype else ""
+    reading = read_dcndl(f"<dcterms:issued{attribute}>2001-02-03</dcterms:issued>")
+    assert (reading.record.issued, codes(reading)) == ("2001-02-03", ["dcndl.I118"])
+
+
+@pytest.mark.parametrize(("sent", "label"), [("ISBN", "SetISBN"), ("SetISBN", "ISBN")])
+def test_the_qualifier_of_another_kind_of_isbn_stays_a_note(sent, label):
+    note = f"{label} : 978-4-10-101003-8 (大活字)"
+    record = read_dcndl(
+        identifier(sent, "978-4-10-101003-8"), f"<dcterms:description>{note}</dcterms:description>"
+    ).record
+    assert record.notes == (note,)
+    assert [number.scheme for number in record.identifiers] == [sent]
+
+
+def test_of_two_nodes_of_a_related_resource_the_first_is_read():
+    nodes = "".join(f'<rdf:Description rdf:about="http://x.example/{number}"/>' for number in (1, 2))
+    relations = read_dcndl(f"<dcterms:references>{nodes}</dcterms:references>").record.relations
+    assert relations == (Relation(type="references", uri="http://x.example/1"),)
+
+
+def test_only_the_description_of_a_file_states_a_date():
+    about = "<dcterms:abstract>Issued : 序文</dcterms:abstract><dcterms:description>Issued : 2020</dcterms:description>"
+    node = f'<foaf:Document rdf:about="http://x.example/1.pdf">{about}</foaf:Document>'
+    [found] = read_dcndl(f"<dcterms:hasPart>{node}</dcterms:hasPart>").record.files
+    assert [date.value for date in found.dates] == ["2020"]
+
+
 def test_the_first_code_of_a_holding_library_is_its_code_and_the_others_are_kept():
-    numbers = typed("NDLLibCode", "9999") + typed("NDLLibCode", "8888") + typed("ISIL", "JP-1")
+    numbers = identifier("NDLLibCode", "9999") + identifier("NDLLibCode", "8888") + identifier("ISIL", "JP-1")
     holder = f"<dcndl:holdingAgent><foaf:Agent><foaf:name>見本</foaf:name>{numbers}</foaf:Agent></dcndl:holdingAgent>"
     [item] = read_dcndl(item=f'<dcndl:Item rdf:about="{URL}#item">{holder}{SEE_ALSO}</dcndl:Item>').record.items
     assert item.library_code == "9999"
@@ -110,6 +152,17 @@ def test_a_funder_may_stand_without_a_project():
     node = "<foaf:fundedBy><foaf:Agent><foaf:name>例財団</foaf:name></foaf:Agent></foaf:fundedBy>"
     assert read_dcndl(node).record.fundings == funded
     assert read_dcndl("<foaf:fundedBy/>").record.fundings == ()
+
+
+def test_only_the_project_and_its_programme_give_their_names_to_a_funding():
+    title = "<dcterms:title>{}</dcterms:title>".format
+    person = f"<dcterms:creator><foaf:Agent>{title('会長')}</foaf:Agent></dcterms:creator>"
+    programme = f"<dcterms:isPartOf><rdf:Description>{title('基盤研究')}</rdf:Description></dcterms:isPartOf>"
+    project = f"<foaf:Project>{title('川の研究')}{person}{programme}<dcterms:isPartOf/></foaf:Project>"
+    [found] = read_dcndl(f"<foaf:fundedBy>{project}<foaf:Agent/></foaf:fundedBy>").record.fundings
+    assert found == Funding(
+        funder=Agent(name=""), titles=(Title(value="川の研究"),), streams=(Title(value="基盤研究"),)
+    )
 
 
 def full(**fields: object) -> BibliographicRecord:

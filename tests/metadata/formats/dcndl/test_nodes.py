@@ -294,6 +294,12 @@ def test_of_two_equal_labels_the_second_stays_a_note():
     assert (record.version_type, record.notes) == ("VoR", ("出版タイプ : AM",))
 
 
+def test_a_heading_keeps_the_scheme_that_its_uri_does_not_have():
+    uri = "http://id.ndl.go.jp/auth/ndlsh/00568388"
+    headings = tuple(Subject(value="猫", scheme=scheme, uri=uri) for scheme in ("BSH", "NDLSH", "TRCT"))
+    assert again(full(subjects=headings)).subjects == headings
+
+
 def test_an_isbn_keeps_its_qualifier():
     number = Identifier(scheme="ISBN", value="9784101010014", printed="4-10-101001-3 (大活字)")
     assert again(full(identifiers=(number,))).identifiers == (number,)

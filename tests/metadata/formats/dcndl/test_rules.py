@@ -219,6 +219,11 @@ def test_codes_of_iso_639_2_are_known(code):
     assert "dcndl.W020" not in codes(read_dcndl(f"<dcterms:language>{code}</dcterms:language>"))
 
 
+@pytest.mark.parametrize("code", ["qaaa", "qq", "QAA", "quu"])
+def test_what_is_no_code_of_iso_639_2_is_reported(code):
+    assert "dcndl.W020" in codes(read_dcndl(f"<dcterms:language>{code}</dcterms:language>"))
+
+
 def test_different_numbers_of_volumes_and_isbns_are_reported():
     volumes = "".join(f"<dcndl:volume>{volume}</dcndl:volume>" for volume in "上中下")
     assert "dcndl.I025" in codes(read_dcndl(volumes, ISBN, identifier("ISBN", "978-4-10-101099-1")))

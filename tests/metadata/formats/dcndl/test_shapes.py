@@ -51,6 +51,17 @@ def test_nodes_typed_by_rdf_type_are_recognised():
     assert "dcndl.W029" in codes(reading)
 
 
+@pytest.mark.parametrize("name", ["BibAdminResource", "BibResource"])
+def test_a_record_of_which_only_one_node_has_another_shape_is_read_whole(name):
+    document = dcndl(TYPE).decode()
+    kind = f'<rdf:type rdf:resource="http://ndl.go.jp/dcndl/terms/{name}"/>'
+    other = document.replace(f"<dcndl:{name} ", "<rdf:Description ")
+    other = other.replace(f"</dcndl:{name}>", f"{kind}</rdf:Description>")
+    reading = read(other.encode(), "dcndl")
+    assert reading.record == read(document.encode(), "dcndl").record
+    assert "dcndl.W029" in codes(reading)
+
+
 def test_nested_main_nodes_are_separated():
     inner = dcndl(TYPE).decode()
     start, end = inner.index("<dcndl:BibResource"), inner.index("<dcndl:Item")

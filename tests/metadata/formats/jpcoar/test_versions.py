@@ -61,6 +61,13 @@ def test_new_terms_become_the_closest_older_ones():
     assert 'subjectScheme="Sci-Val"' in old and 'subjectScheme="SciVal"' in newer
 
 
+@pytest.mark.parametrize("prefix", SCHEMAS)
+def test_a_relation_of_no_known_kind_gets_none_in_any_version(prefix):
+    record = BibliographicRecord(titles=RECORD.titles, relations=(Relation(type="relation", uri="http://a.example/1"),))
+    document = WRITERS[prefix].write(record).decode()
+    assert "http://a.example/1" in document and "relationType" not in document
+
+
 def test_what_an_earlier_version_does_not_have_is_left_out():
     old, newer = written("jpcoar_1.0"), written("jpcoar_2.0")
     assert "dcndl:edition" not in old and "nameType" not in old and "2020/2021" not in old

@@ -30,6 +30,43 @@ def written(**fields: object) -> etree._Element:
     return parse(WRITERS["jpcoar"].write(BibliographicRecord(**fields)))
 
 
+def test_no_title_is_lost_where_the_schema_has_room_for_one():
+    titles = tuple(Title(value=value, language="ja") for value in ("尺八", "尺八の本", "尺八の音"))
+    root = written(titles=titles)
+    assert elements(root, "title") == [("尺八", {})]
+    assert elements(root, "alternative") == [("尺八の本", {}), ("尺八の音", {})]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "number"), [("ROR", "https://ror.org/057zh3y96"), ("ISNI", "057zh3y96"), ("kakenhi", "057zh3y96")]
+)
+def test_only_a_number_of_ror_is_written_as_its_address(scheme, number):
+    body = Agent(name="例大学", identifiers=(Identifier(scheme=scheme, value="057zh3y96"),))
+    holder = Item(holding_agent="例大学", holding_agent_identifiers=body.identifiers)
+    root = written(creators=(body,), items=(holder,))
+    for name in ("nameIdentifier", "holdingAgentNameIdentifier"):
+        assert [text for text, _attributes in elements(root, name)] == [number]
+
+
+def test_only_the_first_library_is_named_for_which_the_schema_has_room():
+    root = written(items=(Item(holding_agent="甲図書館"), Item(holding_agent="乙図書館")))
+    assert [text for text, _attributes in elements(root, "holdingAgentName")] == ["甲図書館"]
+
+
+def test_a_book_without_a_page_has_one_of_its_numbers_as_its_address():
+    numbers = tuple(Identifier(scheme="JPNO", value=value) for value in ("20134567", "20134568"))
+    addresses = [text for text, _attributes in elements(written(identifiers=numbers), "identifier")]
+    assert len(addresses) == 1 and addresses[0].endswith("/20134567")
+
+
+@pytest.mark.parametrize(
+    ("sequence", "numbers"), [("第12回", ["12"]), ("7th", ["7"]), ("第7回 2024", []), ("春季", [])]
+)
+def test_the_number_of_a_conference_is_its_only_one(sequence, numbers):
+    root = written(conferences=(Conference(names=(Title(value="例会議"),), sequence=sequence),))
+    assert [element.text for element in root.iter("{*}conferenceSequence")] == numbers
+
+
 def elements(root: etree._Element, name: str) -> list[tuple[str, dict[str, str]]]:
     """The text and the attributes of all elements with this local name; the language is left out."""
     return [
@@ -176,15 +213,6 @@ def test_an_older_version_has_the_edition_and_the_volume_in_the_title():
     )
     titles = [title.text for title in parse(WRITERS["jpcoar_1.0"].write(record)).iter("{*}title")]
     assert titles[0].startswith("図書館学") and "第2版" in titles[0]
-
-
-def test_only_a_number_of_ror_is_written_as_its_address():
-    numbers = (Identifier(scheme="ROR", value="057zh3y96"), Identifier(scheme="ISNI", value="0000000121032683"))
-    found = elements(written(creators=(Agent(name="例大学", identifiers=numbers),)), "nameIdentifier")
-    assert [text for text, _attributes in found] == ["https://ror.org/057zh3y96", "0000000121032683"]
-    for number, text in zip(numbers, ("https://ror.org/057zh3y96", "0000000121032683"), strict=True):
-        root = written(items=(Item(holding_agent="例大学", holding_agent_identifiers=(number,)),))
-        assert [text for text, _ in elements(root, "holdingAgentNameIdentifier")] == [text]
 
 
 def test_the_name_of_a_holding_library_has_the_language_of_its_letters():
