@@ -24,6 +24,8 @@ from sampleprovider.trial import number_of, trial_source
 
 RECORDS = 400  # that are searched, and grouped into books
 BOOKS = 60  # that are searched for
+DEADLINE = 5  # seconds that both harvesters give a request
+LONGEST = 90  # seconds for the harvests of one scenario, as in `harvesting.management.trials`
 EDITED = 20  # records that a provider changes, and as many that it deletes and that it leaves
 PROVIDER, PAGE = "edited", 10
 OLD_FORMS = str.maketrans(

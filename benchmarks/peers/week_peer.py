@@ -27,7 +27,7 @@ from sickle import Sickle
 
 from benchmarks.children import PAGE
 from benchmarks.peers.lists import count_listed
-from benchmarks.peers.trials import run_command
+from benchmarks.peers.trials import DEADLINE, LONGEST, run_command
 from benchmarks.stages import peak_mb, timed
 from sampleprovider.replies import OAI
 from sampleprovider.scenarios.base import INCREMENTAL, Scenario
@@ -46,7 +46,6 @@ NAMESPACES = {
 ISBN = "http://ndl.go.jp/dcndl/terms/ISBN"
 NOT_A_DIGIT = re.compile("[^0-9X]")
 SERVED = 100  # records of a page that is served
-LONGEST = 20  # seconds of a harvest with faults
 
 settings.configure(
     DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": FOLDER / "week.sqlite3"}},
@@ -162,7 +161,7 @@ class Week:
 
     def _listed(self, url: str, prefix: str, since: str) -> Iterator[Any]:
         options = {"metadataPrefix": prefix} | ({"from": since} if since else {})
-        return iter(Sickle(url, timeout=20, max_retries=3).ListRecords(**options))
+        return iter(Sickle(url, timeout=DEADLINE, max_retries=3).ListRecords(**options))
 
     def _save(self, harvested: Any, prefix: str) -> Record:
         identifier = harvested.header.identifier
