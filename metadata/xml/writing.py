@@ -26,8 +26,8 @@ class Element(msgspec.Struct, eq=False, gc=False):
 
     name: str
     text: str = ""
-    attributes: dict[str, str] = {}  # msgspec makes a new one for each element
-    children: list["Element"] = []
+    attributes: dict[str, str] = msgspec.field(default_factory=dict)
+    children: list["Element"] = msgspec.field(default_factory=list)
 
     def add(self, name: str, text: str = "") -> "Element":
         """Add a child at the end and return it."""
