@@ -7,8 +7,9 @@ Texts and the values of attributes may be any strings: `serialise` escapes them 
 forbids. Names of elements and attributes come from the program only, never from data.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Self
+from collections.abc import Callable, Mapping
+
+import msgspec
 
 from metadata.xml.parsing import strip_illegal
 
@@ -17,28 +18,22 @@ _IN_TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 _IN_ATTRIBUTES = {**_IN_TEXT, '"': "&quot;", "\t": "&#9;", "\n": "&#10;"}
 
 
-class Element:
-    """An element with attributes, a text, and children, which come after the text."""
+class Element(msgspec.Struct, eq=False, gc=False):
+    """An element with attributes, a text, and children, which come after the text.
 
-    __slots__ = ("attributes", "children", "name", "text")
+    Elements are equal only if they are the same. The garbage collector does not see them: a tree has no cycles.
+    """
 
-    def __init__(self, name: str, text: str = "") -> None:
-        self.name = name
-        self.text = text
-        self.attributes: dict[str, str] = {}
-        self.children: list[Element] = []
+    name: str
+    text: str = ""
+    attributes: dict[str, str] = msgspec.field(default_factory=dict)
+    children: list["Element"] = msgspec.field(default_factory=list)
 
     def add(self, name: str, text: str = "") -> "Element":
         """Add a child at the end and return it."""
         child = Element(name, text)
         self.children.append(child)
         return child
-
-    def walk(self) -> Iterator[Self]:
-        """Yield the element and all below it, in the order of the document."""
-        yield self
-        for child in self.children:
-            yield from child.walk()  # type: ignore[misc]  # the class has no subclasses
 
 
 def declarations(namespaces: Mapping[str, str]) -> dict[str, str]:

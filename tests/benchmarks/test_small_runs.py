@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -51,6 +52,16 @@ def test_a_benchmark_shows_its_figures(command: tuple[str, ...], shown: str) -> 
 @pytest.mark.long  # a minute: the lease of the killed worker has to end
 def test_the_benchmark_of_killed_workers_shows_how_long_they_stand_still() -> None:
     assert re.search(r"seconds until the next page: \[\d+\.\d\]", shown_by("resume", "--kills", "1"))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (find_spec("oaipmh") and find_spec("whoosh")), reason="needs requirements-peers.txt")
+def test_the_benchmark_of_peers_shows_what_each_gets_right() -> None:
+    shown = shown_by("peers", "--records", "60", "--faults", "3")
+    assert re.search(r"unchanged records, still found +20 of 20 +20 of 20 +20 of 20", shown)
+    assert re.search(r"search: title as printed +60 of 60 +60 of 60 +60 of 60", shown)
+    assert re.search(r"faults: HTTP +3 of 3 +3 of 3", shown)
+    assert re.search(r"ratio to the quickest other: \d+\.\d\d", shown)
 
 
 @pytest.mark.slow

@@ -28,9 +28,9 @@ _DECLARATION = b"?>\n"
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?")
 _WEB = re.compile(r"https?://[^\s<>\"{}|\\^`]+", re.ASCII)
 # Syntax of a URI (RFC 3986), and the characters that are not percent-encoded when a URI is made from other text.
-_CHARS = r"(?:[A-Za-z0-9\-._~:/?@!$&'()*+,;=]|%[0-9A-Fa-f]{2})"
+_CHARS = r"(?:[A-Za-z0-9\-._~:/?@!$&'()*+,;=]++|%[0-9A-Fa-f]{2})"
 _URI = re.compile(
-    rf"[A-Za-z][A-Za-z0-9+.\-]*:(?://[A-Za-z0-9\-.]+(?::[0-9]{{1,5}})?(?:[/?]{_CHARS}*)?|(?!//){_CHARS}+)"
+    rf"[A-Za-z][A-Za-z0-9+.\-]*:(?://[A-Za-z0-9\-.]+(?::[0-9]{{1,5}})?(?:[/?]{_CHARS}*+)?|(?!//){_CHARS}++)"
 )
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _SAFE = "/=&?~+!$,;'@()*"

@@ -3,6 +3,7 @@
 The readers, and the reasons for the shape of the nodes, are in `agents` and `nodes`.
 """
 
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
@@ -38,14 +39,16 @@ def add(parent: Element, name: str, value: str = "", **attributes: str) -> Eleme
     """Add one element. The attributes have the names of _ATTRIBUTES; empty ones are left out."""
     element = Element(name, value)
     parent.children.append(element)
-    for key, text in attributes.items():
-        if text:
-            value = as_uri(strip_illegal(text)) if key in _URIS else text
-            if value:
-                element.attributes[_ATTRIBUTES[key]] = value
+    if attributes:
+        for key, text in attributes.items():
+            if text:
+                value = as_uri(strip_illegal(text)) if key in _URIS else text
+                if value:
+                    element.attributes[_ATTRIBUTES[key]] = value
     return element
 
 
+@lru_cache(maxsize=1024)
 def scheme_uri(scheme: str) -> str:
     """Return the datatype of a scheme, percent-encoded because some schemes contain blanks ("Crossref Funder")."""
     return datatype(quote(scheme, safe="")) if scheme else ""

@@ -79,16 +79,3 @@ def test_default_namespace_is_declared_without_a_prefix():
     element.attributes.update(declarations({"": DC}))
 
     assert parse(serialise(element)).tag == f"{{{DC}}}record"
-
-
-def test_walk_yields_elements_in_the_order_of_the_document():
-    inner = Element("dc:title")
-    outer = Element("rdf:Description")
-    outer.children.append(inner)
-
-    assert [element.name for element in root(outer, Element("plain")).walk()] == [
-        "rdf:RDF",
-        "rdf:Description",
-        "dc:title",
-        "plain",
-    ]

@@ -87,7 +87,8 @@ def conform(root: Element, record: BibliographicRecord, notes: Sequence[str] = (
     moved = list(notes)
     _conform_children(root, moved)
     _add_notes(root, moved)
-    _add_languages(root, record)
+    titles = [*(TWO_LETTERS[code] for code in record.languages if code in TWO_LETTERS), "ja", "en"]
+    _add_languages(root, titles, record)
 
 
 def _conform_children(parent: Element, moved: list[str]) -> None:
@@ -97,7 +98,7 @@ def _conform_children(parent: Element, moved: list[str]) -> None:
     """
     kept = []
     for position, child in enumerate(parent.children):
-        for name in child.attributes.keys() & _URIS:
+        for name in child.attributes.keys() & _URIS if child.attributes else ():
             _set(child, name, as_uri(strip_illegal(child.attributes[name])))
         typed = TYPED.get(child.name)
         if typed is not None and not _is_typed(child, typed):
@@ -172,18 +173,19 @@ def _add_notes(root: Element, notes: Sequence[str]) -> None:
             position += 1
 
 
-def _add_languages(root: Element, record: BibliographicRecord) -> None:
-    """Give every text a language that JPCOAR wants with one, as far as its script shows it."""
-    titles = [*(TWO_LETTERS[code] for code in record.languages if code in TWO_LETTERS), "ja", "en"]
-    for parent in root.walk():
-        if not parent.children:
-            continue
-        by_name: dict[str, list[Element]] = {}
-        for child in parent.children:
-            if child.text and child.name != _DC_PUBLISHER and _needs_language(parent.name, child.name):
-                by_name.setdefault(child.name, []).append(child)
-        for name, elements in by_name.items():
-            _fill(elements, titles if name == _TITLE else ["ja"], record)
+def _add_languages(parent: Element, titles: Sequence[str], record: BibliographicRecord) -> None:
+    """Give every text below the parent a language that JPCOAR wants with one, as far as its script shows it.
+
+    titles: the languages of titles, the one that readers prefer first.
+    """
+    by_name: dict[str, list[Element]] = {}
+    for child in parent.children:
+        if child.text and child.name != _DC_PUBLISHER and _needs_language(parent.name, child.name):
+            by_name.setdefault(child.name, []).append(child)
+        if child.children:
+            _add_languages(child, titles, record)
+    for name, elements in by_name.items():
+        _fill(elements, titles if name == _TITLE else ["ja"], record)
 
 
 @lru_cache(maxsize=1024)
