@@ -1,9 +1,13 @@
 """Queue jobs of the aggregator. The function names are the names of the jobs in the queue."""
 
 import time
-from contextlib import closing
+from collections.abc import Generator
+from contextlib import closing, suppress
 
+import django_rq
 from django.utils import timezone
+from redis.exceptions import RedisError
+from rq import get_current_job
 
 from aggregator.alerts.sending import write_due
 from aggregator.browse.counting import count_headings
@@ -12,10 +16,11 @@ from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing.build import index_pending, reindex
 from aggregator.indexing.state import is_elsewhere
+from aggregator.jobs import INDEXING, MERGING, STAMPING
 from aggregator.links.checking import check_portion
 from aggregator.live.known_item import check_all
 from aggregator.loan_desk.iso.sending import send_due
-from aggregator.merging.stage import merge_pending
+from aggregator.merging.stage import merge_beside_matching, merge_pending
 from aggregator.provision.dumps import FORMATS, make_dump
 from aggregator.provision.resourcesync.changes import update_resources
 from aggregator.provision.resourcesync.packages import pack
@@ -24,10 +29,12 @@ from aggregator.statistics.contents import count_contents
 from aggregator.statistics.use_days import settle
 from core.database.locks import Work, try_lock
 from core.database.sqlite.wal import shorten_log
+from core.work.jobs import Job
 from harvesting.bulk import running
 
 MATCHING_SECONDS = 10.0  # of a round; a book whose records change in several rounds is merged in each of them
-INDEXING_SECONDS = 60.0  # that a process indexes at a time, and after which aggregation does it if nobody else has
+TURN_SECONDS = 10.0  # after which a job ends if another one waits for a worker, so that all stages have their turn
+LONGEST_TURN = 60.0  # after which it ends in any case
 
 
 def write_dump() -> int:
@@ -88,49 +95,64 @@ def write_alerts() -> int:
 
 
 def aggregate() -> int:
-    """Match, merge, stamp and index all pending records, in rounds. Return how many were matched.
+    """Match pending records, in rounds, and merge books in each of them. Return how many records were matched.
 
-    The ResourceSync lists are updated after stamping. Indexing comes last, so that everything else is current while
-    the search engine is unavailable. Another worker, if one is free, indexes at the same time (`index`). A long harvest
-    may leave none free; then indexing is done here, once in INDEXING_SECONDS and at the end. One worker aggregates at
-    a time in the whole cluster; another one returns at once, and the dispatcher looks again.
+    Stamping and indexing follow as jobs of their own, or here if this is no job of the queue. Other workers that are
+    free do them, and merging too, while matching goes on. Where only one worker is free, this ends after a turn, and
+    the dispatcher queues the rest. One worker aggregates at a time in the whole cluster; another one returns at once,
+    and the dispatcher looks again.
     """
-    done, is_all = 0, False
+    done, is_over = 0, False
+    begun = time.monotonic()
     with try_lock(Work.AGGREGATION) as alone:
-        next_indexing = time.monotonic() + INDEXING_SECONDS
-        while alone and not is_all:
+        while alone and not is_over:
             matched, is_all = _match_for_a_while()
             done += matched
-            for stage in (merge_pending, stamp_pending, update_resources):
-                for _ in stage():
+            is_over = is_all or _has_had_its_turn(begun)
+            with try_lock(Work.MERGING) as merging:
+                for _ in merge_pending() if merging else ():
                     pass
-            if is_all or time.monotonic() > next_indexing:
-                index()
-                next_indexing = time.monotonic() + INDEXING_SECONDS
+            _wake(INDEXING)
             shorten_log()
+    if get_current_job():
+        _wake(STAMPING)
+    elif alone:
+        stamp()
+        index()
+    return done
+
+
+def merge() -> int:
+    """Merge books that wait, for a turn. Return how many were merged.
+
+    Does nothing while another process merges. A book that matching marks again and again is left to `aggregate`.
+    """
+    with try_lock(Work.MERGING) as alone:
+        done = _for_a_turn(merge_beside_matching()) if alone else 0
+    _wake(INDEXING)
+    return done
+
+
+def stamp() -> int:
+    """Stamp the items that wait, and take stamped ones over into the ResourceSync lists, for a turn each. Return how
+    many items were compared.
+
+    Does nothing while another process does it.
+    """
+    done = 0
+    with try_lock(Work.PROVISION) as alone:
+        if alone:
+            done = _for_a_turn(stamp_pending())
+            _for_a_turn(update_resources())
     return done
 
 
 def index() -> int:
-    """Index books that wait, for at most INDEXING_SECONDS: then other work has its turn. Return how many were indexed.
+    """Index books that wait, for a turn. Return how many were indexed.
 
     Does nothing while another process indexes, nor on a machine without the index.
     """
-    ends = time.monotonic() + INDEXING_SECONDS
-    done = 0
-    if is_elsewhere():
-        return 0
-    with closing(index_pending()) as batches:
-        for books in batches:
-            done += books
-            if time.monotonic() > ends:
-                break
-    return done
-
-
-def index_all() -> int:
-    """Index all books that wait, where there is no queue. Return how many were indexed."""
-    return sum(index_pending())
+    return 0 if is_elsewhere() else _for_a_turn(index_pending())
 
 
 def _match_for_a_while() -> tuple[int, bool]:
@@ -143,6 +165,38 @@ def _match_for_a_while() -> tuple[int, bool]:
     done = 0
     for records in aggregate_pending():
         done += records
+        _wake(MERGING)
         if time.monotonic() > ends:
             return done, False
     return done, True
+
+
+def _for_a_turn(steps: Generator[int]) -> int:
+    """Do these steps until their turn is over. Return the sum of what they return."""
+    begun, done = time.monotonic(), 0
+    with closing(steps):
+        for step in steps:
+            done += step
+            if _has_had_its_turn(begun):
+                break
+    return done
+
+
+def _has_had_its_turn(begun: float) -> bool:
+    """Whether a job that began then should end. What is no job of the queue goes on to its end."""
+    own, seconds = get_current_job(), time.monotonic() - begun
+    if own is None or seconds < TURN_SECONDS:
+        return False
+    with suppress(RedisError):
+        return seconds > LONGEST_TURN or django_rq.get_queue(own.origin).count > 0
+    return True
+
+
+def _wake(job: Job) -> None:
+    """Queue what waits at once, for a worker that is free; the dispatcher would do so only after some seconds.
+
+    It does so in the end if the queue does not answer, or where there is none.
+    """
+    if get_current_job():
+        with suppress(RedisError):
+            job.enqueue_waiting()
