@@ -2,12 +2,9 @@
 
 import time
 from collections.abc import Generator
-from contextlib import closing, suppress
+from contextlib import closing
 
-import django_rq
 from django.utils import timezone
-from redis.exceptions import RedisError
-from rq import get_current_job
 
 from aggregator.alerts.sending import write_due
 from aggregator.browse.counting import count_headings
@@ -29,12 +26,10 @@ from aggregator.statistics.contents import count_contents
 from aggregator.statistics.use_days import settle
 from core.database.locks import Work, try_lock
 from core.database.sqlite.wal import shorten_log
-from core.work.jobs import Job
+from core.work.jobs import is_queued, is_turn_over
 from harvesting.bulk import running
 
 MATCHING_SECONDS = 10.0  # of a round; a book whose records change in several rounds is merged in each of them
-TURN_SECONDS = 10.0  # after which a job ends if another one waits for a worker, so that all stages have their turn
-LONGEST_TURN = 60.0  # after which it ends in any case
 
 
 def write_dump() -> int:
@@ -108,14 +103,14 @@ def aggregate() -> int:
         while alone and not is_over:
             matched, is_all = _match_for_a_while()
             done += matched
-            is_over = is_all or _has_had_its_turn(begun)
+            is_over = is_all or is_turn_over(begun)
             with try_lock(Work.MERGING) as merging:
                 for _ in merge_pending() if merging else ():
                     pass
-            _wake(INDEXING)
+            INDEXING.wake()
             shorten_log()
-    if get_current_job():
-        _wake(STAMPING)
+    if is_queued():
+        STAMPING.wake()
     elif alone:
         stamp()
         index()
@@ -129,7 +124,7 @@ def merge() -> int:
     """
     with try_lock(Work.MERGING) as alone:
         done = _for_a_turn(merge_beside_matching()) if alone else 0
-    _wake(INDEXING)
+    INDEXING.wake()
     return done
 
 
@@ -165,7 +160,7 @@ def _match_for_a_while() -> tuple[int, bool]:
     done = 0
     for records in aggregate_pending():
         done += records
-        _wake(MERGING)
+        MERGING.wake()
         if time.monotonic() > ends:
             return done, False
     return done, True
@@ -177,26 +172,6 @@ def _for_a_turn(steps: Generator[int]) -> int:
     with closing(steps):
         for step in steps:
             done += step
-            if _has_had_its_turn(begun):
+            if is_turn_over(begun):
                 break
     return done
-
-
-def _has_had_its_turn(begun: float) -> bool:
-    """Whether a job that began then should end. What is no job of the queue goes on to its end."""
-    own, seconds = get_current_job(), time.monotonic() - begun
-    if own is None or seconds < TURN_SECONDS:
-        return False
-    with suppress(RedisError):
-        return seconds > LONGEST_TURN or django_rq.get_queue(own.origin).count > 0
-    return True
-
-
-def _wake(job: Job) -> None:
-    """Queue what waits at once, for a worker that is free; the dispatcher would do so only after some seconds.
-
-    It does so in the end if the queue does not answer, or where there is none.
-    """
-    if get_current_job():
-        with suppress(RedisError):
-            job.enqueue_waiting()

@@ -23,10 +23,7 @@ FULL_WIDTH = str.maketrans("0123456789X", "０１２３４５６７８９Ｘ")
 
 
 def full_dcndl(book: Book, about: str, library: tuple[str, str] = LIBRARIES[0]) -> bytes:
-    """The book as in a national bibliography: with readings, authorities, subject headings, class numbers.
-
-    library: name and code of the library that holds it.
-    """
+    """The book as in a national bibliography: with readings, authorities, subject headings. library: name and code."""
     material, jpno, bib = f"{about}#material", f"{20_000_000 + book.number:08d}", f"{900_000_000 + book.number}"
     hyphens = f"{book.isbn[:3]}-4-{book.isbn[4:7]}-{book.isbn[7:12]}-{book.isbn[12]}"
     volume, title = book.volume[0], described_title(book)

@@ -19,6 +19,7 @@ from aggregator.search import get_index
 from aggregator.search.tantivy.engine import TantivyIndex
 from core.database.dialects import dialect
 from core.database.locks import Work, try_lock
+from core.work import jobs
 from core.work.jobs import Job
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf
@@ -51,8 +52,8 @@ def short_rounds(monkeypatch) -> None:
 def queued(monkeypatch) -> list[str]:
     """Pretend that the functions are called by a worker of a queue in which one job waits. Gives the jobs queued."""
     names: list[str] = []
-    monkeypatch.setattr(tasks, "get_current_job", lambda: SimpleNamespace(origin="aggregation"))
-    monkeypatch.setattr(tasks.django_rq, "get_queue", lambda _name: SimpleNamespace(count=1))
+    monkeypatch.setattr(jobs, "get_current_job", lambda: SimpleNamespace(origin="aggregation"))
+    monkeypatch.setattr(jobs.django_rq, "get_queue", lambda _name: SimpleNamespace(count=1))
     monkeypatch.setattr(Job, "enqueue_waiting", lambda job: names.extend(name for name, _none in job.waiting()))
     return names
 
@@ -60,12 +61,12 @@ def queued(monkeypatch) -> list[str]:
 def test_matching_gives_other_jobs_their_turn_while_a_long_harvest_still_brings_records(
     shelf, queued, monkeypatch
 ) -> None:
-    monkeypatch.setattr(tasks, "TURN_SECONDS", 0)
+    monkeypatch.setattr(jobs, "TURN_SECONDS", 0)
     assert tasks.aggregate() == 1
     assert {"index", "stamp"} <= set(queued)
     assert (tasks.index(), tasks.stamp()) == (1, 2)  # one book, one record
     assert SourceRecord.objects.pending().count() == 1
-    monkeypatch.setattr(tasks.django_rq, "get_queue", lambda _name: SimpleNamespace(count=0))
+    monkeypatch.setattr(jobs.django_rq, "get_queue", lambda _name: SimpleNamespace(count=0))
     shelf.put("library", "2", record("2", title=TITLES[2]))
     assert tasks.aggregate() == 2
 
@@ -150,7 +151,7 @@ def test_indexing_gives_other_jobs_their_turn(shelf, queued, monkeypatch) -> Non
     sum(aggregate_pending())
     sum(merge_pending())
     monkeypatch.setattr(build, "BATCH", 1)
-    monkeypatch.setattr(tasks, "TURN_SECONDS", 0)
+    monkeypatch.setattr(jobs, "TURN_SECONDS", 0)
     assert [tasks.index(), tasks.index(), tasks.index()] == [1, 1, 0]
     assert get_index().count() == 2
 
