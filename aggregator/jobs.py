@@ -56,6 +56,7 @@ AGGREGATION = Job(
     function="aggregator.tasks.aggregate",
     waiting=when(_records_wait, "aggregate"),
     queue="aggregation",
+    is_first=True,  # the other stages depend on it
 )
 # The stages after matching go on beside it, where workers are free: so one large harvest uses several processors.
 MERGING = Job(

@@ -123,22 +123,22 @@ def merge() -> int:
     Does nothing while another process merges. A book that matching marks again and again is left to `aggregate`.
     """
     with try_lock(Work.MERGING) as alone:
-        done = _for_a_turn(merge_beside_matching()) if alone else 0
+        done = _for_a_turn(merge_beside_matching(), time.monotonic()) if alone else 0
     INDEXING.wake()
     return done
 
 
 def stamp() -> int:
-    """Stamp the items that wait, and take stamped ones over into the ResourceSync lists, for a turn each. Return how
-    many items were compared.
+    """Stamp the items that wait, then take stamped ones over into the ResourceSync lists, for a turn, but at least one
+    step of each. Return how many items were compared.
 
     Does nothing while another process does it.
     """
-    done = 0
+    begun, done = time.monotonic(), 0
     with try_lock(Work.PROVISION) as alone:
         if alone:
-            done = _for_a_turn(stamp_pending())
-            _for_a_turn(update_resources())
+            done = _for_a_turn(stamp_pending(), begun)
+            _for_a_turn(update_resources(), begun)
     return done
 
 
@@ -147,7 +147,7 @@ def index() -> int:
 
     Does nothing while another process indexes, nor on a machine without the index.
     """
-    return 0 if is_elsewhere() else _for_a_turn(index_pending())
+    return 0 if is_elsewhere() else _for_a_turn(index_pending(), time.monotonic())
 
 
 def _match_for_a_while() -> tuple[int, bool]:
@@ -166,9 +166,9 @@ def _match_for_a_while() -> tuple[int, bool]:
     return done, True
 
 
-def _for_a_turn(steps: Generator[int]) -> int:
-    """Do these steps until their turn is over. Return the sum of what they return."""
-    begun, done = time.monotonic(), 0
+def _for_a_turn(steps: Generator[int], begun: float) -> int:
+    """Do these steps until the turn that began then is over, but at least one. Return the sum of what they return."""
+    done = 0
     with closing(steps):
         for step in steps:
             done += step

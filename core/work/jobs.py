@@ -35,7 +35,8 @@ class Job:
 
     function: the dotted name of what a worker calls; it is stored in the queue, so it must not change. waiting: what
     waits for a worker now. queue: which workers it waits for. timeout: seconds. hourly: looked for once an hour
-    instead of every few seconds. without_queue: the function where there is no queue; "" for the same.
+    instead of every few seconds. is_first: its jobs go before those that wait already. without_queue: the function
+    where there is no queue; "" for the same.
     """
 
     kind: str
@@ -45,6 +46,7 @@ class Job:
     queue: str = "default"
     timeout: int = MAX_JOB_SECONDS
     hourly: bool = False
+    is_first: bool = False
     without_queue: str = ""
 
     def enqueue_waiting(self) -> int:
@@ -83,6 +85,7 @@ class Job:
             job_timeout=self.timeout,
             result_ttl=0,
             failure_ttl=FAILED_TTL,
+            at_front=self.is_first,
         )
 
     def do_waiting(self) -> int:

@@ -2,6 +2,7 @@
 
 import os
 import time
+from dataclasses import replace
 
 import django_rq
 import pytest
@@ -136,3 +137,9 @@ def test_a_job_wakes_another_one_and_nothing_else_does(queue):
     queue.enqueue(WAKE)
     work(queue)
     assert CALLS == [()]
+
+
+def test_a_job_that_is_first_goes_before_those_that_wait(queue):
+    single().enqueue("count")
+    replace(single("urgent"), is_first=True).enqueue("urgent")
+    assert [name.partition("-")[0] for name in queued_ids(queue)] == ["urgent", "count"]
