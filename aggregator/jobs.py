@@ -11,6 +11,7 @@ from aggregator.libraries.remerging import has_outdated
 from aggregator.links import checking
 from aggregator.live import known_item
 from aggregator.loan_desk.iso import sending
+from aggregator.merging.stage import to_merge_beside_matching
 from aggregator.models import LibraryMerge, Manifestation
 from aggregator.provision import dumps, restamping
 from aggregator.provision.resourcesync import packages
@@ -25,16 +26,18 @@ from harvesting.models import SourceRecord
 
 
 def _records_wait() -> bool:
-    """Whether there is anything to match, merge or stamp."""
-    return (
-        SourceRecord.objects.pending().exists()
-        or Manifestation.objects.to_merge().exists()
-        or LibraryMerge.objects.unsettled().exists()
-        or has_outdated()
-        or has_pending()
-        or restamping.has_outdated()
-        or has_changes()
-    )
+    """Whether there is anything to match."""
+    return SourceRecord.objects.pending().exists()
+
+
+def _marks_wait() -> bool:
+    """Whether there are books to merge."""
+    return to_merge_beside_matching().exists() or LibraryMerge.objects.unsettled().exists() or has_outdated()
+
+
+def _stamps_wait() -> bool:
+    """Whether there is anything to stamp, or to take over into the ResourceSync lists."""
+    return has_pending() or restamping.has_outdated() or has_changes()
 
 
 def _books_wait() -> bool:
@@ -49,18 +52,33 @@ def _rebuild_waits() -> bool:
 
 AGGREGATION = Job(
     kind="aggregations",
-    label=_("Matching, merging and indexing"),
+    label=_("Matching and merging"),
     function="aggregator.tasks.aggregate",
     waiting=when(_records_wait, "aggregate"),
     queue="aggregation",
+    is_first=True,  # the other stages depend on it
 )
-INDEXING = Job(  # beside aggregation, if there is a free worker: matching needs one processor, indexing another
+# The stages after matching go on beside it, where workers are free: so one large harvest uses several processors.
+MERGING = Job(
+    kind="merging",
+    label=_("Merging"),
+    function="aggregator.tasks.merge",
+    waiting=when(_marks_wait, "merge"),
+    queue="aggregation",
+)
+INDEXING = Job(
     kind="indexing",
     label=_("Updating the search index"),
     function="aggregator.tasks.index",
     waiting=when(_books_wait, "index"),
     queue="aggregation",
-    without_queue="aggregator.tasks.index_all",
+)
+STAMPING = Job(
+    kind="stamping",
+    label=_("Stamps and lists for those who harvest from this site"),
+    function="aggregator.tasks.stamp",
+    waiting=when(_stamps_wait, "stamp"),
+    queue="aggregation",
 )
 REBUILDING = Job(
     kind="rebuilds",
@@ -72,7 +90,9 @@ REBUILDING = Job(
 JOBS = (
     *harvesting_jobs.JOBS,
     AGGREGATION,
+    MERGING,
     INDEXING,
+    STAMPING,
     REBUILDING,
     Job(
         kind="erasures",

@@ -1,6 +1,7 @@
 """Queue jobs of the aggregator. The function names are the names of the jobs in the queue."""
 
 import time
+from collections.abc import Generator
 from contextlib import closing
 
 from django.utils import timezone
@@ -13,10 +14,11 @@ from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.grouping.missing_patterns import fill_missing_patterns
 from aggregator.indexing.build import index_pending, reindex
 from aggregator.indexing.state import is_elsewhere
+from aggregator.jobs import INDEXING, MERGING, STAMPING
 from aggregator.links.checking import check_portion
 from aggregator.live.known_item import check_all
 from aggregator.loan_desk.iso.sending import send_due
-from aggregator.merging.stage import merge_pending
+from aggregator.merging.stage import merge_beside_matching, merge_pending
 from aggregator.provision.dumps import FORMATS, make_dump
 from aggregator.provision.resourcesync.changes import update_resources
 from aggregator.provision.resourcesync.packages import pack
@@ -26,10 +28,10 @@ from aggregator.statistics.contents import count_contents
 from aggregator.statistics.use_days import settle
 from core.database.locks import Work, try_lock
 from core.database.sqlite.wal import shorten_log
+from core.work.jobs import is_queued, is_turn_over
 from harvesting.bulk import running
 
 MATCHING_SECONDS = 10.0  # of a round; a book whose records change in several rounds is merged in each of them
-INDEXING_SECONDS = 60.0  # that a process indexes at a time, and after which aggregation does it if nobody else has
 
 
 def write_dump() -> int:
@@ -91,50 +93,65 @@ def write_alerts() -> int:
 
 
 def aggregate() -> int:
-    """Match, merge, stamp and index all pending records, in rounds. Return how many were matched.
+    """Match pending records, in rounds, and merge books in each of them. Return how many records were matched.
 
-    The ResourceSync lists are updated after stamping. Indexing comes last, so that everything else is current while
-    the search engine is unavailable. Another worker, if one is free, indexes at the same time (`index`). A long harvest
-    may leave none free; then indexing is done here, once in INDEXING_SECONDS and at the end. One worker aggregates at
-    a time in the whole cluster; another one returns at once, and the dispatcher looks again.
+    Stamping and indexing follow as jobs of their own, or here if this is no job of the queue. Other workers that are
+    free do them, and merging too, while matching goes on. Where only one worker is free, this ends after a turn, and
+    the dispatcher queues the rest. One worker aggregates at a time in the whole cluster; another one returns at once,
+    and the dispatcher looks again.
     """
-    done, is_all = 0, False
+    done, is_over = 0, False
+    begun = time.monotonic()
     with try_lock(Work.AGGREGATION) as alone:
-        next_indexing = time.monotonic() + INDEXING_SECONDS
-        while alone and not is_all:
+        while alone and not is_over:
             matched, is_all = _match_for_a_while()
             done += matched
             fill_missing_patterns()
-            for stage in (merge_pending, stamp_pending, update_resources):
-                for _ in stage():
+            is_over = is_all or is_turn_over(begun)
+            with try_lock(Work.MERGING) as merging:
+                for _ in merge_pending() if merging else ():
                     pass
-            if is_all or time.monotonic() > next_indexing:
-                index()
-                next_indexing = time.monotonic() + INDEXING_SECONDS
+            INDEXING.wake()
             shorten_log()
+    if is_queued():
+        STAMPING.wake()
+    elif alone:
+        stamp()
+        index()
+    return done
+
+
+def merge() -> int:
+    """Merge books that wait, for a turn. Return how many were merged.
+
+    Does nothing while another process merges. A book that matching marks again and again is left to `aggregate`.
+    """
+    with try_lock(Work.MERGING) as alone:
+        done = _for_a_turn(merge_beside_matching(), time.monotonic()) if alone else 0
+    INDEXING.wake()
+    return done
+
+
+def stamp() -> int:
+    """Stamp the items that wait, then take stamped ones over into the ResourceSync lists, for a turn, but at least one
+    step of each. Return how many items were compared.
+
+    Does nothing while another process does it.
+    """
+    begun, done = time.monotonic(), 0
+    with try_lock(Work.PROVISION) as alone:
+        if alone:
+            done = _for_a_turn(stamp_pending(), begun)
+            _for_a_turn(update_resources(), begun)
     return done
 
 
 def index() -> int:
-    """Index books that wait, for at most INDEXING_SECONDS: then other work has its turn. Return how many were indexed.
+    """Index books that wait, for a turn. Return how many were indexed.
 
     Does nothing while another process indexes, nor on a machine without the index.
     """
-    ends = time.monotonic() + INDEXING_SECONDS
-    done = 0
-    if is_elsewhere():
-        return 0
-    with closing(index_pending()) as batches:
-        for books in batches:
-            done += books
-            if time.monotonic() > ends:
-                break
-    return done
-
-
-def index_all() -> int:
-    """Index all books that wait, where there is no queue. Return how many were indexed."""
-    return sum(index_pending())
+    return 0 if is_elsewhere() else _for_a_turn(index_pending(), time.monotonic())
 
 
 def _match_for_a_while() -> tuple[int, bool]:
@@ -147,6 +164,18 @@ def _match_for_a_while() -> tuple[int, bool]:
     done = 0
     for records in aggregate_pending():
         done += records
+        MERGING.wake()
         if time.monotonic() > ends:
             return done, False
     return done, True
+
+
+def _for_a_turn(steps: Generator[int], begun: float) -> int:
+    """Do these steps until the turn that began then is over, but at least one. Return the sum of what they return."""
+    done = 0
+    with closing(steps):
+        for step in steps:
+            done += step
+            if is_turn_over(begun):
+                break
+    return done

@@ -23,8 +23,20 @@ type Figures = dict[str, Any]
 def provider(records: int, page_size: int = PAGE) -> Iterator[str]:
     """Serve generated records in a process of its own, on a free port. Yields the base URL."""
     options = ["--records", str(records), "--port", "0", "--page-size", str(page_size), "--json"]
-    command = [sys.executable, str(ROOT / "manage.py"), "sampleprovider", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+    with _served([str(ROOT / "manage.py"), "sampleprovider", *options]) as url:
+        yield url
+
+
+@contextmanager
+def union_catalogue(records: int) -> Iterator[str]:
+    """Serve the records of `benchmarks.union` in a process of its own, on a free port. Yields the base URL."""
+    with _served(["-c", "from benchmarks.union import serve; serve()", str(records)]) as url:
+        yield url
+
+
+@contextmanager
+def _served(program: list[str]) -> Iterator[str]:
+    with subprocess.Popen([sys.executable, *program], stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         try:
             assert process.stdout
             yield str(json.loads(process.stdout.readline())["base_url"])

@@ -97,8 +97,8 @@ class GeneratedRecords(Sequence[SampleRecord]):
 
     def __getitem__(self, index: int | slice) -> SampleRecord | list[SampleRecord]:  # type: ignore[override]
         if isinstance(index, slice):
-            return [_record(position) for position in self._indexes[index]]
-        return _record(self._indexes[operator.index(index)])
+            return [self._record(position) for position in self._indexes[index]]
+        return self._record(self._indexes[operator.index(index)])
 
     def listing(self, prefix: str, set_spec: str) -> Sequence[SampleRecord]:
         return self
@@ -106,7 +106,7 @@ class GeneratedRecords(Sequence[SampleRecord]):
     def find(self, identifier: str) -> SampleRecord | None:
         digits = identifier.rpartition(":")[2]
         index = int(digits) if digits.isascii() and digits.isdigit() else len(self)
-        record = _record(index) if index in self._indexes else None
+        record = self._record(index) if index in self._indexes else None
         return record if record and identifier in {record.identifier, record.local_id} else None
 
     def candidates(self, isbn: str, title: str) -> Iterable[SampleRecord]:
@@ -115,12 +115,15 @@ class GeneratedRecords(Sequence[SampleRecord]):
             return islice(self, 2000)
         number = book_number(isbn)
         indexes = descriptions(number) if number is not None else []
-        return [_record(index) for index in indexes if index in self._indexes]
+        return [self._record(index) for index in indexes if index in self._indexes]
 
+    def payloads(self, index: int) -> Mapping[str, bytes]:
+        """The payloads of the record at this index by metadataPrefix."""
+        return Payloads(index)
 
-def _record(index: int) -> SampleRecord:
-    return SampleRecord(
-        identifier=f"oai:{NAME}.example:{index:09d}",
-        datestamp=f"{(START + index * STEP).isoformat()}Z",
-        payloads=Payloads(index),
-    )
+    def _record(self, index: int) -> SampleRecord:
+        return SampleRecord(
+            identifier=f"oai:{NAME}.example:{index:09d}",
+            datestamp=f"{(START + index * STEP).isoformat()}Z",
+            payloads=self.payloads(index),
+        )

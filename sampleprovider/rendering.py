@@ -22,8 +22,8 @@ OLD_KANJI = str.maketrans("学国図経済読", "學國圖經濟讀")
 FULL_WIDTH = str.maketrans("0123456789X", "０１２３４５６７８９Ｘ")
 
 
-def full_dcndl(book: Book, about: str) -> bytes:
-    """The book as in a national bibliography: with readings, authorities, subject headings, class numbers."""
+def full_dcndl(book: Book, about: str, library: tuple[str, str] = LIBRARIES[0]) -> bytes:
+    """The book as in a national bibliography: with readings, authorities, subject headings. library: name and code."""
     material, jpno, bib = f"{about}#material", f"{20_000_000 + book.number:08d}", f"{900_000_000 + book.number}"
     hyphens = f"{book.isbn[:3]}-4-{book.isbn[4:7]}-{book.isbn[7:12]}-{book.isbn[12]}"
     volume, title = book.volume[0], described_title(book)
@@ -70,12 +70,12 @@ def full_dcndl(book: Book, about: str) -> bytes:
   <dcndl:BibResource rdf:about="{material}">
     <dcndl:record rdf:resource="{about}#item"/>
   </dcndl:BibResource>
-{_item(book, about, LIBRARIES[0])}</rdf:RDF>""".encode()
+{_item(book, about, library)}</rdf:RDF>""".encode()
 
 
-def plain_dcndl(book: Book, about: str) -> bytes:
+def plain_dcndl(book: Book, about: str, library: tuple[str, str] = ("", "")) -> bytes:
     """The book as described by a small library: other spellings, no authorities, few elements."""
-    material, library = f"{about}#material", LIBRARIES[1 + book.number % 2]
+    material, library = f"{about}#material", library if library[0] else LIBRARIES[1 + book.number % 2]
     title, volume = plain_title(book), book.volume[0]
     return f"""{RDF}\
   <dcndl:BibAdminResource rdf:about="{about}">

@@ -66,7 +66,7 @@ OWN_SERVICES = {
     "aggregator/search/opensearch/client.py": {"requests", "socket"},  # the server of SEARCH_URL
     "core/files/bucket.py": {"botocore", "storages"},  # the bucket of FILES_URL
     "core/database/postgresql_arrays.py": {"psycopg"},  # only arrays of the connection that Django has opened
-    "core/work/jobs.py": {"rq"},
+    "core/work/jobs.py": {"redis", "rq"},  # redis: only to catch the exceptions of an unreachable queue
     "core/work/worker.py": {"rq"},
     "core/work/queues.py": {"rq"},  # the state of the queue
     "aggregator/views/pushing/interface.py": {"redis"},  # only to catch the exceptions of an unreachable queue

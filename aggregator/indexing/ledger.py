@@ -29,7 +29,7 @@ from aggregator.indexing.place import place
 from aggregator.indexing.state import BACKLOG, BACKLOG_SHARE, changes_here
 from aggregator.models import IndexChange, IndexedMeanwhile, IndexLedger, Manifestation
 from aggregator.search import get_index
-from core.database.batches import chunks, upsert
+from core.database.batches import as_timestamp, chunks, note_differences, upsert
 from core.database.pacing import Pace
 
 FORGOTTEN = timedelta(days=7)  # after which an index that does not follow is forgotten; it is built anew if it returns
@@ -69,10 +69,9 @@ def _clear_marks_of_part(generation: str, rows: WrittenRows) -> None:
         if ledger.building_since:
             _note_for_build(pk for pk, _moment in rows)
         _note_for_others(ledger, [pk for pk, _moment in rows])
-        for moment in {moment for _pk, moment in rows}:
-            for chunk in chunks(pk for pk, changed_at in rows if changed_at == moment):
-                Manifestation.objects.filter(pk__in=chunk).exclude(changed_at=moment).update(index_pending=True)
-                Manifestation.objects.filter(pk__in=chunk, changed_at=moment).update(index_pending=False)
+        note_differences(
+            Manifestation, "index_pending", "changed_at", [(as_timestamp(moment), pk) for pk, moment in rows]
+        )
 
 
 def clear_changes(generation: str, written: Sequence[tuple[int, int]]) -> bool:

@@ -6,11 +6,13 @@ locked meanwhile; on SQLite, where only the writing is in a transaction, the mar
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from aggregator.libraries.editing.merging import mark_moved_books
@@ -35,6 +37,7 @@ from metadata.record import BibliographicRecord
 BATCH = 1000  # books
 PORTION = 5000  # records that are unpacked at a time
 PACE = Pace(BATCH)
+SETTLED = timedelta(seconds=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +92,34 @@ def merge_pending() -> Iterator[int]:
     """
     note_new_providers()
     mark_moved_books()
-    while done := _step():
-        yield done
+    yield from _merge_marked(Manifestation.objects.to_merge())
     if mark_outdated():
-        while done := _step():
-            yield done
+        yield from _merge_marked(Manifestation.objects.to_merge())
+
+
+def merge_beside_matching() -> Generator[int]:
+    """Merge the books of `to_merge_beside_matching`; yield the number of books after each batch. Then mark a portion of
+    the books whose links are made in another way now.
+    """
+    note_new_providers()
+    mark_moved_books()
+    yield from _merge_marked(to_merge_beside_matching())
+    mark_outdated()
+
+
+def to_merge_beside_matching() -> QuerySet[Manifestation]:
+    """The marked books. While records are matched, only those that have not been marked again for SETTLED: a book that
+    the last batch has marked may be marked by the next one too, and would be merged again and again.
+    """
+    marked = Manifestation.objects.to_merge()
+    return (
+        marked.filter(merge_since__lte=timezone.now() - SETTLED) if SourceRecord.objects.pending().exists() else marked
+    )
+
+
+def _merge_marked(marked: QuerySet[Manifestation]) -> Iterator[int]:
+    while done := _step(marked):
+        yield done
 
 
 def _merge_unpacked(records: Sequence[BibliographicRecord], packed: Sequence[bytes], trusts: Sequence[int]) -> bytes:
@@ -104,15 +130,15 @@ def _merge_unpacked(records: Sequence[BibliographicRecord], packed: Sequence[byt
     return packed[0] if merged is records[0] else pack_record(merged)
 
 
-def _step() -> int:
+def _step(marked: QuerySet[Manifestation]) -> int:
     with gc_paused():
         if dialect().locks_rows:
             with transaction.atomic():
-                marked = Manifestation.objects.to_merge().select_for_update(no_key=True, skip_locked=True)
-                results = _merge(list(marked.values_list("pk", flat=True)[:BATCH]))
+                locked = marked.select_for_update(no_key=True, skip_locked=True)
+                results = _merge(list(locked.values_list("pk", flat=True)[:BATCH]))
                 _write(results)
             return len(results)
-        results = _merge(list(Manifestation.objects.to_merge().values_list("pk", flat=True)[: PACE.size(BATCH)]))
+        results = _merge(list(marked.values_list("pk", flat=True)[: PACE.size(BATCH)]))
         if results:
             with PACE.transaction(len(results)):
                 _write(_still_marked(results))

@@ -7,7 +7,7 @@ an item that changes during a step is marked as pending again.
 """
 
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -64,7 +64,7 @@ class Change:
         return [name for name in self.state.types.split() if name not in current]
 
 
-def stamp_pending() -> Iterator[int]:
+def stamp_pending() -> Generator[int]:
     """Stamp all pending items, and after an update a portion of the others (`restamping`), step by step. Yield the
     number of items compared in every step.
     """

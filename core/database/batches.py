@@ -162,6 +162,27 @@ def update(model: type[models.Model], columns: Sequence[str], rows: Sequence[Seq
         cursor.executemany(statement, rows)
 
 
+def note_differences(model: type[models.Model], flag: str, column: str, rows: Sequence[tuple[Any, int]]) -> None:
+    """Set a boolean column by id: whether another column differs from a value. rows: of value and id.
+
+    Ids that do not exist are ignored. Neither column may be NULL.
+    """
+    if not rows:
+        return
+    quote = connection.ops.quote_name
+    name, table = quote(column), quote(model._meta.db_table)
+    if uses_arrays():
+        values, parameters = postgresql_arrays.table(model, (column, "id"), rows)
+        statement = (
+            f"UPDATE {table} AS stored SET {quote(flag)} = stored.{name} <> given.value "  # noqa: S608 names only
+            f"FROM {values} AS given(value, id) WHERE stored.id = given.id"
+        )
+        postgresql_arrays.execute(statement, parameters)
+        return
+    with connection.cursor() as cursor:
+        cursor.executemany(f"UPDATE {table} SET {quote(flag)} = {name} <> %s WHERE id = %s", rows)  # noqa: S608 names only
+
+
 def add(model: type[models.Model], column: str, rows: Sequence[tuple[int, int]]) -> None:
     """Add amounts (maybe negative) to a column of numbers by id: rows of amount and id. Unknown ids are ignored.
 

@@ -5,11 +5,13 @@ import platform
 import re
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
 from benchmarks.machine import machine
 from benchmarks.unchanged import surplus
+from benchmarks.union import arrivals
 from tests.paths import ROOT
 
 LAST_LINES = {
@@ -38,6 +40,23 @@ def test_its_help_says_what_it_shows_and_by_which_command(name):
 def test_it_ends_with_the_line_that_compares(name):
     more = ["--stages"] if name == "harvest" else ["--whole"] if name == "growth" else []
     assert re.fullmatch(LAST_LINES[name], run(name, "--records", "400", *more).splitlines()[-1])
+
+
+@pytest.mark.slow
+def test_a_union_catalogue_is_harvested_too():
+    shown = run("harvest", "--records", "400", "--union")
+    books = re.search(r"^records: 400 ours; (\d+) books$", shown, re.MULTILINE)
+    assert books
+    assert int(books[1]) == pytest.approx(len({arrival.book for arrival in arrivals(400)}), abs=5)
+
+
+def test_seven_of_ten_records_of_a_union_catalogue_describe_a_known_book():
+    records = arrivals(20_000)
+    libraries = Counter(arrival.book for arrival in records)
+    assert len(libraries) / len(records) == pytest.approx(0.3, abs=0.02)
+    assert sorted(libraries.values())[len(libraries) // 2] == 1
+    assert max(libraries.values()) > 300
+    assert len({(arrival.book, arrival.library) for arrival in records}) == len(records)
 
 
 def test_the_build_of_python_is_named():

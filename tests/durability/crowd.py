@@ -21,7 +21,7 @@ from redis.exceptions import RedisError
 from aggregator import tasks
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing import build
-from aggregator.jobs import AGGREGATION, INDEXING
+from aggregator.jobs import AGGREGATION, INDEXING, MERGING, STAMPING
 from aggregator.management.commands.dispatch import turn_due_into_rows
 from aggregator.models import Manifestation, Provided
 from aggregator.provision import stamping
@@ -68,9 +68,8 @@ def looking() -> None:
     """One round of the dispatcher's work. If a connection is lost, the rest waits for the next round."""
     try:
         turn_due_into_rows()
-        HARVESTS.enqueue_waiting()
-        AGGREGATION.enqueue_waiting()
-        INDEXING.enqueue_waiting()
+        for job in (HARVESTS, AGGREGATION, MERGING, INDEXING, STAMPING):
+            job.enqueue_waiting()
     except (RedisError, OperationalError):
         connection.close()
 

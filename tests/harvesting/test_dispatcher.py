@@ -2,7 +2,9 @@
 
 import io
 import os
+from contextlib import nullcontext
 from datetime import timedelta
+from types import SimpleNamespace
 
 import django_rq
 import pytest
@@ -10,11 +12,14 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.db.models import Q
 from django.utils import timezone
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 
 from aggregator.jobs import AggregatorJob
+from aggregator.management.commands import dispatch
+from aggregator.models import Manifestation, Provided
 from harvesting.dispatcher import due_feeds, fail_exhausted_runs, queue_due_runs, waiting_harvests
 from harvesting.harvest import circuit_breaker
 from harvesting.harvest.run import create_harvest
@@ -209,6 +214,19 @@ def test_the_dispatcher_deletes_expired_sessions(feed):
     assert not Session.objects.exists()
 
 
+def test_after_a_round_that_queued_something_the_dispatcher_soon_looks_again(monkeypatch):
+    pauses: list[float] = []
+    queued = iter([{"harvests": 1}, {"harvests": 0}])
+    stopping = SimpleNamespace(is_set=lambda: len(pauses) == 2, wait=pauses.append)
+    monkeypatch.setattr(dispatch, "stop_on_sigterm", lambda: nullcontext(stopping))
+    monkeypatch.setattr(dispatch, "calling_subscribers", lambda _stopping: nullcontext())
+    monkeypatch.setattr(dispatch, "close_old_connections", lambda: None)
+    monkeypatch.setattr(dispatch, "enqueue_due_work", lambda _with_upkeep: next(queued))
+    monkeypatch.setattr(dispatch.Command, "check_services", lambda *_arguments: None)
+    call_command("dispatch")
+    assert pauses == [dispatch.SHORT_PAUSE, dispatch.PAUSE]
+
+
 @pytest.mark.services
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(not os.environ.get("REDIS_URL"), reason="REDIS_URL names no queue")
@@ -226,6 +244,10 @@ def test_a_due_feed_is_harvested_and_aggregated_by_a_worker(source, feed_of):
     call_command("dispatch", once=True, json=True)
     run_worker(*queues)
     assert run.feed.repository.records.filter(aggregated_at=None).count() == 0
+    call_command("dispatch", once=True, json=True)
+    run_worker(*queues)
+    assert not Manifestation.objects.filter(Q(merge_since__isnull=False) | Q(index_pending=True)).exists()
+    assert not Provided.objects.filter(waiting=True).exists()
 
 
 def run_worker(*queues: Queue) -> None:

@@ -41,6 +41,7 @@ from harvesting.notifications.outbox import send_due
 
 logger = logging.getLogger(__name__)
 PAUSE = 5  # seconds between two rounds
+SHORT_PAUSE = 1  # after a round that has queued something: what follows it may soon wait, too
 LAST_CALLS = 5  # seconds that a stopping dispatcher waits for the calls of subscribers that it has begun
 UPKEEP = 60 * 60  # seconds between two rounds with upkeep
 
@@ -51,6 +52,7 @@ class Command(AggregatorCommand):
         "Put all work that is due into the queue, again and again (with --once: one time). Several dispatchers may run "
         "at the same time."
     )
+    _has_queued = False  # whether the last round has queued, or done, any work
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -74,11 +76,12 @@ class Command(AggregatorCommand):
             with_upkeep = time.monotonic() >= next_upkeep
             if self._run_round(options, with_upkeep) and with_upkeep:
                 next_upkeep = time.monotonic() + UPKEEP
-            stopping.wait(PAUSE)
+            stopping.wait(SHORT_PAUSE if self._has_queued else PAUSE)
             close_old_connections()
 
     def _run_round(self, options: dict[str, Any], with_upkeep: bool) -> bool:
         """Run one round; False if the database did not answer. The next round then finds all that this one missed."""
+        self._has_queued = False
         try:
             counts = turn_due_into_rows()
             if with_upkeep:
@@ -94,7 +97,9 @@ class Command(AggregatorCommand):
                 taken.forget(timezone.now())
                 alert_requests.prune(timezone.now())
                 SessionStore.clear_expired()
-            counts |= do_due_work(with_upkeep) if options["work"] else enqueue_due_work(with_upkeep)
+            work = do_due_work(with_upkeep) if options["work"] else enqueue_due_work(with_upkeep)
+            self._has_queued = any(work.values())
+            counts |= work
             if options["once"]:
                 counts["notifications"] = process_subscriptions()
         except RedisError as error:

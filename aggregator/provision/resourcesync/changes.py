@@ -6,7 +6,7 @@ incomplete, is read again.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -57,7 +57,7 @@ class Change:
     body: Body = NO_BODY
 
 
-def update_resources() -> Iterator[int]:
+def update_resources() -> Generator[int]:
     """Take over all items stamped since the last run. Yield the number of entries of every step.
 
     Does nothing while another process is doing it. Raises stamp_barrier.StampingTimeout.

@@ -16,7 +16,9 @@ class Work(Enum):
     INDEX = 0x696E6478
     RESOURCES = 0x72737263
     AGGREGATE = 0x61676772
-    AGGREGATION = 0x6167676A  # all stages of it; AGGREGATE is the writing of one batch
+    AGGREGATION = 0x6167676A  # matching, and what follows if nobody else does it; AGGREGATE is the writing of one batch
+    MERGING = 0x6D657267
+    PROVISION = 0x70726F76  # stamping and what follows from stamps; STAMPING is the writing of one step
     STAMPING = 0x7374616D
     HEADINGS = 0x68656164
     DOIS = 0x646F6973

@@ -10,12 +10,14 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone, translation
 
 from aggregator.indexing import state as states
 from aggregator.indexing.build import index_pending, reindex
-from aggregator.indexing.ledger import sync_with_live_index
+from aggregator.indexing.ledger import clear_marks, sync_with_live_index
 from aggregator.indexing.state import RETRY, index_state, rebuild_is_due
 from aggregator.indexing.wording import problems, status_rows
 from aggregator.jobs import REBUILDING
@@ -115,6 +117,19 @@ def test_what_a_server_did_not_take_is_sent_again(shelf, monkeypatch):
     assert Manifestation.objects.to_index().count() == 1
     assert list(index_pending()) == [1]
     assert (found("虎"), found("龍")) == ([1], [2])
+
+
+def test_clearing_marks_takes_no_more_statements_if_every_book_changed_at_a_moment_of_its_own():
+    generation, begun = sync_with_live_index(), timezone.now()
+    rows = [(number, begun + timedelta(microseconds=number)) for number in range(1, 2501)]
+    Manifestation.objects.bulk_create(
+        Manifestation(pk=number, record=b"r", index_pending=True, changed_at=moment) for number, moment in rows
+    )
+    Manifestation.objects.filter(pk=7).update(index_pending=False, changed_at=begun)  # another process wrote it
+    with CaptureQueriesContext(connection) as captured:
+        clear_marks(generation, rows)
+    assert list(Manifestation.objects.to_index().values_list("pk", flat=True)) == [7]
+    assert len(captured) < 50
 
 
 def test_of_two_concurrent_writers_the_later_change_wins(shelf, monkeypatch):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from aggregator.grouping.aggregate import aggregate_batch, aggregate_pending
@@ -21,7 +21,7 @@ from harvesting.records.compression import unpack_record
 from harvesting.records.suppression import suppress
 from tests.aggregator.shelves import Shelf, match_and_merge
 from tests.books import record
-from tests.core.database.test_locks import another_connection
+from tests.connections import another_connection
 
 ISBN = "9784003101018"
 
@@ -183,8 +183,9 @@ def test_a_book_that_another_process_merges_is_left_to_it(shelf: Shelf) -> None:
 
     @contextmanager
     def merging():
-        list(Manifestation.objects.to_merge().select_for_update(no_key=True))
-        yield
+        with transaction.atomic():
+            list(Manifestation.objects.to_merge().select_for_update(no_key=True))
+            yield
 
     with another_connection(merging):
         assert list(merge_pending()) == []

@@ -2,11 +2,11 @@
 
 import pytest
 
-from aggregator.jobs import AGGREGATION
+from aggregator.jobs import STAMPING
 from aggregator.models import Provided, ProvidedCopy, ProvidedTerms
 from aggregator.provision import copies, restamping, stamping
 from aggregator.provision.stamping import stamp_pending
-from aggregator.tasks import aggregate
+from aggregator.tasks import aggregate, stamp
 from tests.aggregator.shelves import Shelf
 from tests.books import record
 
@@ -30,13 +30,13 @@ def stamped_again() -> int:
 
 
 def test_every_run_stamps_a_portion_until_everything_is_stamped(catalogue: None) -> None:
-    assert list(AGGREGATION.waiting()) == [("aggregate", ())]
+    assert list(STAMPING.waiting()) == [("stamp", ())]
     counts = []
     while restamping.has_outdated() and len(counts) < 10:
-        aggregate()
+        stamp()
         counts.append(stamped_again())
     assert counts == [4, 4, 8, 8]
-    assert not list(AGGREGATION.waiting())
+    assert not list(STAMPING.waiting())
 
 
 def test_a_new_site_has_nothing_to_stamp_again(catalogue: None) -> None:
@@ -58,6 +58,6 @@ def test_a_new_form_alone_stamps_everything_again(monkeypatch: pytest.MonkeyPatc
     for module in (restamping, stamping, copies):
         monkeypatch.setattr(module, "FORM", restamping.FORM + 1)
     while restamping.has_outdated():
-        aggregate()
+        stamp()
     assert stamped_again() == 8
     assert not ProvidedCopy.objects.filter(stamp=1).exists()

@@ -1,11 +1,24 @@
 """Batched reads and writes behave the same on every database, whatever the types of the values."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from aggregator.models import Manifestation, MatchAlarm, MatchKey, Provided
-from core.database.batches import add, as_json, as_timestamp, delete, insert, select_in, update, update_in, upsert
+from core.database.batches import (
+    add,
+    as_json,
+    as_timestamp,
+    delete,
+    insert,
+    note_differences,
+    select_in,
+    update,
+    update_in,
+    upsert,
+)
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.writing import public_id
 
@@ -100,3 +113,13 @@ def test_amounts_are_added_to_the_rows_that_exist():
     add(MatchAlarm, "records", [(-2, second), (4, first), (1, second + 1)])
     add(MatchAlarm, "records", [])
     assert list(MatchAlarm.objects.order_by("number").values_list("records", flat=True)) == [7, 1]
+
+
+def test_a_mark_says_which_rows_differ_from_the_given_values():
+    other = NOW - timedelta(microseconds=1)
+    for number, moment, mark in ((1, NOW, False), (2, NOW, True), (3, other, False), (4, other, True)):
+        Manifestation.objects.create(pk=number, changed_at=moment, index_pending=mark)
+    given = [(as_timestamp(NOW), number) for number in (1, 2, 3, 9)]
+    note_differences(Manifestation, "index_pending", "changed_at", given)
+    marks = dict(Manifestation.objects.values_list("pk", "index_pending"))
+    assert marks == {1: False, 2: False, 3: True, 4: True}

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from contextlib import contextmanager
-from threading import Event, Thread
 
 import pytest
 from django.conf import settings
@@ -18,32 +17,9 @@ from core.database.locks import Work, try_lock, wait_for_lock
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf, match_and_merge
 from tests.books import record
+from tests.connections import another_connection
 
 on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time anyway")
-
-
-@contextmanager
-def another_connection(work):
-    """Enter the context `work` on another connection; yield once it is entered, and leave it after the block."""
-    begun, over = Event(), Event()
-
-    def run():
-        try:
-            with transaction.atomic(), work():
-                begun.set()
-                over.wait(30)
-        finally:
-            begun.set()
-            connection.close()
-
-    thread = Thread(target=run)
-    thread.start()
-    assert begun.wait(30)
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -85,8 +61,9 @@ def test_two_matching_processes_claim_different_records():
 
     @contextmanager
     def first_claimed():
-        list(SourceRecord.objects.pending().select_for_update(no_key=True, skip_locked=True)[:3])
-        yield
+        with transaction.atomic():
+            list(SourceRecord.objects.pending().select_for_update(no_key=True, skip_locked=True)[:3])
+            yield
 
     with another_connection(first_claimed):
         assert aggregate_batch(10).records == 1
@@ -129,8 +106,9 @@ def test_waiting_too_long_for_a_row_raises_an_error():
 
     @contextmanager
     def row_locked():
-        SourceRecord.objects.filter(pk=stored.pk).update(last_harvest=1)
-        yield
+        with transaction.atomic():
+            SourceRecord.objects.filter(pk=stored.pk).update(last_harvest=1)
+            yield
 
     with another_connection(row_locked), pytest.raises(OperationalError, match="lock timeout"), transaction.atomic():
         with connection.cursor() as cursor:

@@ -2,13 +2,14 @@
 
 import os
 import time
+from dataclasses import replace
 
 import django_rq
 import pytest
 from rq import Queue, SimpleWorker
 from rq.registry import FailedJobRegistry, StartedJobRegistry
 
-from core.work.jobs import Job, queued_ids, when
+from core.work.jobs import Job, is_turn_over, queued_ids, when
 from core.work.worker import ListedJob
 
 pytestmark = [
@@ -22,11 +23,23 @@ def record_call(*arguments: int) -> None:
     CALLS.append(arguments)
 
 
+def record_turns(*seconds: int) -> None:
+    """Note whether the turn of a job that has lasted so many seconds is over."""
+    now = time.monotonic()
+    CALLS.append(tuple(is_turn_over(now - lasted) for lasted in seconds))
+
+
+def wake_another(*_arguments: int) -> None:
+    single("other").wake()
+
+
 RECORD = f"{__name__}.record_call"
+TURNS = f"{__name__}.record_turns"
+WAKE = f"{__name__}.wake_another"
 
 
 class OurJob(ListedJob):
-    functions = frozenset({RECORD})
+    functions = frozenset({RECORD, TURNS, WAKE})
 
 
 @pytest.fixture
@@ -108,3 +121,25 @@ def test_a_worker_calls_nothing_after_a_job(queue):
         queue.connection.hset(job.key, f"{moment}_callback_name", RECORD)
     work(queue)
     assert CALLS == [(1,)]
+
+
+def test_the_turn_of_a_job_is_over_earlier_if_another_job_waits(queue):
+    queue.enqueue(TURNS, 1, 11, 61)
+    queue.enqueue(TURNS, 1, 11, 61)
+    work(queue)
+    assert CALLS == [(False, True, True), (False, False, True)]
+    assert not is_turn_over(time.monotonic() - 61)  # in no job of the queue
+
+
+def test_a_job_wakes_another_one_and_nothing_else_does(queue):
+    single("other").wake()
+    assert not queued_ids(queue)
+    queue.enqueue(WAKE)
+    work(queue)
+    assert CALLS == [()]
+
+
+def test_a_job_that_is_first_goes_before_those_that_wait(queue):
+    single().enqueue("count")
+    replace(single("urgent"), is_first=True).enqueue("urgent")
+    assert [name.partition("-")[0] for name in queued_ids(queue)] == ["urgent", "count"]

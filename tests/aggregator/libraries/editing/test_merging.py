@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from msgspec import structs
 
-from aggregator.jobs import AGGREGATION
+from aggregator.jobs import MERGING
 from aggregator.libraries.editing.changes import ChangedMeanwhile, change, fingerprint
 from aggregator.libraries.editing.codes import CodeRefused, add_code
 from aggregator.libraries.editing.merging import MergeRefused, held_by_both, mark_moved_books, merge, seen_of, undo
@@ -167,7 +167,7 @@ def test_books_are_marked_again_after_a_crash_and_by_the_dispatcher(shelf) -> No
     first, second = of("2101"), of("2102")
     made = join(second, first)
     assert not Manifestation.objects.to_merge().exists()
-    assert AGGREGATION.waiting()
+    assert MERGING.waiting()
     assert mark_moved_books() > 0
     made.refresh_from_db()
     assert made.settled

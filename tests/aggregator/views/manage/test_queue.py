@@ -74,7 +74,7 @@ def test_the_page_shows_jobs_workers_and_the_sentence_of_the_error(staff, server
     page = staff.get(PAGE).text
     assert "ValueError: &lt;b&gt;the sentence" in page
     assert 'href="/manage/harvests/7/">Harvest #7' in page
-    assert "Matching, merging and indexing" in page and "for 40 seconds" in page
+    assert "Matching and merging" in page and "for 40 seconds" in page
     assert "machine (12)" in page and "no worker" in page
     assert "Queue again" not in page  # only administrators may act
 
