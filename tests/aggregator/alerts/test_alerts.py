@@ -231,21 +231,21 @@ def test_a_flood_of_requests_is_refused(client, db, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "email",
+    ("email", "status"),
     [
-        "",
-        "x",
-        "a@example.jp\nBcc: b@example.jp",
-        "a@example.jp\r\nSubject: x",
-        "a@example.jp, b@example.jp",
-        "a@b@example.jp",
-        "<script>@example.jp",
-        "a" * 250 + "@example.jp",
-        "a\x00@example.jp",
+        ("", 422),
+        ("x", 422),
+        ("a@example.jp\nBcc: b@example.jp", 422),
+        ("a@example.jp\r\nSubject: x", 422),
+        ("a@example.jp, b@example.jp", 422),
+        ("a@b@example.jp", 422),
+        ("<script>@example.jp", 422),
+        ("a" * 250 + "@example.jp", 422),
+        ("a\x00@example.jp", 400),
     ],
 )
-def test_hostile_addresses_are_refused(client, db, email):
-    assert ask(client, email=email).status_code == 422
+def test_hostile_addresses_are_refused(client, db, email, status):
+    assert ask(client, email=email).status_code == status
     assert not SearchAlert.objects.exists()
 
 
