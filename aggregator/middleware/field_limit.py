@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import BadRequest
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from aggregator.middleware.refusals import too_many_fields
+from aggregator.middleware.refusals import too_many_fields, unstorable
 
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 UNSTORABLE = "\x00"  # PostgreSQL has no such character in a text; no keyboard and no browser types it
@@ -37,12 +36,12 @@ class StorableTextMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         return self._get_response(request)
 
-    def process_view(self, request: HttpRequest, view: object, _arguments: Any, _named: Any) -> None:
-        """Raises BadRequest (the page 400) for a form with a NUL character.
+    def process_view(self, request: HttpRequest, view: object, _arguments: Any, _named: Any) -> HttpResponse | None:
+        """Refuse a form with a NUL character; None for all others.
 
         Interfaces for programs (exempt from CSRF tokens) read bodies and parameters by rules of their own.
         """
         if getattr(view, "csrf_exempt", False) or request.content_type not in FORMS:
-            return
-        if any(UNSTORABLE in text for texts in request.POST.lists() for text in (texts[0], *texts[1])):
-            raise BadRequest("a text of the form has a NUL character")
+            return None
+        sent = request.POST.lists()
+        return unstorable(request) if any(UNSTORABLE in text for name, own in sent for text in (name, *own)) else None

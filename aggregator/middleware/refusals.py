@@ -44,6 +44,8 @@ _REASONS = {
     "no_database": "The database cannot be reached. Nothing is lost. Please try again after Retry-After seconds. / "
     "データベースに接続できません。データは失われていません。しばらくしてから、もう一度お試しください。",
     "400": "Too many parameters in the address. / アドレスのパラメーターが多すぎます。",
+    "unstorable": "A text contains a character that cannot be stored (NUL). Nothing was saved. / "
+    "保存できない文字(NUL)が含まれています。何も保存していません。",
     "too_many": "Too many searches from your network. See Retry-After; for all records use the addresses below. / "
     "お使いのネットワークからの検索が多すぎます。全件の取得には下のアドレスをお使いください。",
 }
@@ -79,6 +81,11 @@ def too_many(request: HttpRequest, seconds: float) -> HttpResponse:
 def too_many_fields(request: HttpRequest) -> HttpResponse:
     """400 for an address with more parameters than any form or link of the site makes."""
     return _refuse(request, "400", 400, 0)
+
+
+def unstorable(request: HttpRequest) -> HttpResponse:
+    """400 for a form with a character that the database cannot store."""
+    return _refuse(request, "unstorable", 400, 0)
 
 
 def bulk_interfaces() -> tuple[tuple[str, str], ...]:
