@@ -14,7 +14,7 @@ django.setup()  # the modules below need the settings
 from django.conf import settings  # noqa: E402
 
 from aggregator.search.tantivy.engine import TantivyIndex  # noqa: E402
-from aggregator.tasks import index_all  # noqa: E402
+from aggregator.tasks import index  # noqa: E402
 from benchmarks.load.made_books import documents  # noqa: E402
 
 BATCH = 1000
@@ -22,7 +22,7 @@ BATCH = 1000
 
 def main(count: int) -> None:
     if not count:
-        index_all()
+        index()
         return
     whole = TantivyIndex(settings.SEARCH_DIR)
     with whole.build_beside() as fresh:
