@@ -8,7 +8,7 @@ from metadata.text.folding import fold_tight
 
 KANJI_DIGITS = "〇一二三四五六七八九十百"
 _VALUES = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {"壱": 1, "弐": 2, "参": 3}
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50}
+_ROMAN = {"i": 1, "v": 5, "x": 10}
 
 _SET = re.compile(
     r"全\s*(?!(?:1|一)(?![0-9〇一二三四五六七八九十]))[0-9〇一二三四五六七八九十]+|^\W*[0-9]+\s*(?:冊|v\.?|vols?\.?|volumes?)\W*$|\bset\b|セット|揃"

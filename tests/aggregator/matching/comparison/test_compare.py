@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from aggregator.matching import JOIN, VETO, WEIGHTS, Evidence, compare, decide, extract_features, score, sentence
 from aggregator.matching.comparison.compare import outcomes
-from aggregator.matching.comparison.decide import CERTAIN
+from aggregator.matching.comparison.decide import CERTAIN, REVIEW, classify_score
 from aggregator.matching.explain import SENTENCES
 from metadata.record import Agent, BibliographicRecord, Identifier, Title
 from tests.aggregator.matching.books import book
@@ -299,3 +299,32 @@ def test_a_record_entered_under_its_series_is_compared_by_its_volume_title(
 ) -> None:
     assert outcome_of(a, b, "title") == "part"
     assert outcome_of(a, b, "volume") == outcome_of(b, a, "volume") == volume
+
+
+@pytest.mark.parametrize(
+    ("points", "meaning"),
+    [
+        (CERTAIN + 1, "join"),
+        (CERTAIN, "join"),
+        ((CERTAIN + REVIEW) / 2, "review"),
+        (REVIEW, "review"),
+        (REVIEW - 0.01, "apart"),
+    ],
+)
+def test_a_score_means_that_a_pair_is_joined_looked_at_or_left_apart(points, meaning):
+    assert classify_score(points) == meaning
+
+
+@pytest.mark.parametrize(
+    ("other", "support"),
+    [
+        ({}, "title_only"),
+        ({"publisher": "岩波書店"}, "none"),
+        ({"year": "1950"}, "none"),
+        ({"author": "別人太郎"}, "none"),
+    ],
+)
+def test_a_description_with_more_than_a_title_is_held_to_what_it_says(other, support):
+    full = extract_features(book("日本の近代文学とその時代", author="夏目漱石", year="1990"))
+    brief = extract_features(book("日本の近代文学とその時代", **other))
+    assert ("support", support) in outcomes(full, brief)

@@ -35,6 +35,13 @@ def test_look_alikes_are_counted_by_reason():
     assert joined_by_reason(found, pairs) == {"volume": (1, 2)}
 
 
+@pytest.mark.parametrize(("own", "its", "joined"), [("x", "x", 1), ("x", "y", 0), ("y", "x", 0)])
+def test_two_clusters_are_different_whichever_has_the_first_name(own, its, joined):
+    found = {"a": own, "b": its}
+    assert joined_by_reason(found, [("a", "b", "volume")]) == {"volume": (joined, 1)}
+    assert recall_by_tag(found, {"a": "1", "b": "1"}, {}) == {"clean": (joined, 1)}
+
+
 def test_tallies_of_parts_add_up_to_the_whole():
     found, truth = {"a": "1", "b": "1", "c": "2"}, {"a": "x", "b": "y", "c": "y"}
     parts = [tally(found, truth, records) for records in (["a"], ["b", "c"])]

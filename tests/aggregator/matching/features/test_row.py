@@ -292,3 +292,30 @@ def test_a_long_text_takes_little_time_in_any_field(text: str) -> None:
 
 def test_types_without_a_uri_are_unknown() -> None:
     assert extract_features(BibliographicRecord(material_types=(MaterialType(label="図書"),))).kind == ""
+
+
+def test_identifiers_are_compared_within_their_kind_each_once() -> None:
+    """An ISSN, its linking ISSN and the number of a national library are no ISBNs, and none of them is another's."""
+    stated = {
+        "ISBN": ("9784003101018", "9784003101018"),
+        "SetISBN": ("9784003101025",),
+        "ISSN": ("0028-0836",),
+        "ISSNL": ("0028-0844",),
+        "JPNO": ("20123456",),
+        "NCID": ("BN01234567",),
+    }
+    identifiers = tuple(Identifier(value=value, scheme=scheme) for scheme, values in stated.items() for value in values)
+    row = extract_features(msgspec.structs.replace(book("こころ"), identifiers=identifiers))
+    assert (row.isbns, row.set_isbns) == (("9784003101018",), ("9784003101025",))
+    assert row.issns == ("0028-0836", "0028-0844")
+    assert row.ids == ("JPNO:20123456", "NCID:BN01234567")
+
+
+def test_a_further_title_is_neither_empty_nor_the_main_one() -> None:
+    alternatives = (Title(value="心"), Title(value="　"), Title(value="こころ"))
+    assert extract_features(msgspec.structs.replace(book("こころ"), alternatives=alternatives)).entries == ("心",)
+
+
+@pytest.mark.parametrize(("entered", "read"), [("Blessing Way, The", "The Blessing Way"), ("Gun, A", "A Gun")])
+def test_an_article_at_the_end_belongs_to_the_beginning(entered: str, read: str) -> None:
+    assert extract_features(book(entered)).title == extract_features(book(read)).title != ""
