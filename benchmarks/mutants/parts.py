@@ -37,7 +37,7 @@ ROUND_TRIPS = ("tests/metadata/formats/test_round_trip.py", "tests/metadata/form
 # Without `test_truth`, which needs data beside the repository, and minutes.
 MATCHING = (
     *(f"tests/aggregator/matching/{folder}" for folder in ("comparison", "features", "groups")),
-    *(f"tests/aggregator/matching/test_{name}.py" for name in ("keys", "reasons", "signs")),
+    *(f"tests/aggregator/matching/test_{name}.py" for name in ("keys", "patterns", "reasons", "signs")),
     *(
         f"tests/aggregator/matching/evaluation/test_{name}.py"
         for name in ("bounds", "calibration", "files", "learning", "measures", "training")
