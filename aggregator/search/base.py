@@ -291,8 +291,8 @@ class SearchIndex(Protocol):
     def near(self, typed: str) -> tuple[int, ...]:
         """Ids of books with a title, name, subject or word that differs from the typed text by one or two letters."""
 
-    def alike(self, signs: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
-        """Ids of books with some of these signs, at most `most`: first those with more and rarer ones, and with more
+    def alike(self, traits: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
+        """Ids of books with some of these traits, at most `most`: first those with more and rarer ones, and with more
         holdings. Books with none of the rarest may be left out where there are many. May raise QueryError.
         """
 

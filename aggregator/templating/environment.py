@@ -50,9 +50,7 @@ def environment(*, loader: BaseLoader, auto_reload: bool, **_options: Any) -> En
         staff.transports,
     )
     made.globals.update({function.__name__: function for function in (url, *functions)})
-    made.globals["static"] = lru_cache(maxsize=256)(
-        static
-    )  # a page has seventeen of them; a file's name stays the same
+    made.globals["static"] = lru_cache(maxsize=256)(static)  # a page names seventeen files
     made.globals["_"] = text
     made.filters.update({name: defaultfilters.register.filters[name] for name in _DJANGO_FILTERS.split()})
     made.filters.update({function.__name__: function for function in (*_FILTERS, runs_by)})

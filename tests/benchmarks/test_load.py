@@ -35,8 +35,10 @@ def site(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.long
-@pytest.mark.parametrize("name", LINES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.sample if name == "slow" else pytest.mark.long) for name in LINES],
+)
 def test_a_benchmark_of_load_ends_with_its_figure(site, name):
     without = {"DATABASE_URL", "AGGREGATOR_DATA", "DJANGO_SETTINGS_MODULE", "ALLOWED_HOSTS"}
     environment = {key: value for key, value in os.environ.items() if key not in without}

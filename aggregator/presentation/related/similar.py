@@ -86,12 +86,12 @@ def traits_of(record: BibliographicRecord) -> Traits:
 
 
 def _candidates(number: int, record: BibliographicRecord) -> list[int]:
-    signs: list[Word | Phrase] = [Phrase(subject, "subject") for subject in [*_subjects(record)][:MOST_SUBJECTS]]
+    traits: list[Word | Phrase] = [Phrase(subject, "subject") for subject in [*_subjects(record)][:MOST_SUBJECTS]]
     classes = [*_classes(record)]
-    signs += [Word(one, "ndc") for one in dict.fromkeys((*classes, *(one[:SHORTEST_CLASS] for one in classes)))]
-    signs += [Phrase(name) for name in [*_series(record)][:1]]
+    traits += [Word(one, "ndc") for one in dict.fromkeys((*classes, *(one[:SHORTEST_CLASS] for one in classes)))]
+    traits += [Phrase(name) for name in [*_series(record)][:1]]
     try:
-        return [found for found in get_index().alike(signs, FETCHED + 1) if found != number][:FETCHED]
+        return [found for found in get_index().alike(traits, FETCHED + 1) if found != number][:FETCHED]
     except (QueryError, IndexUnavailable):
         return []
 

@@ -82,10 +82,10 @@ class OpenSearchIndex:
             return ()
         return tuple(ids)
 
-    def alike(self, signs: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
-        if not signs:
+    def alike(self, traits: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
+        if not traits:
             return ()
-        plan = alike_plan(signs, lambda _plan: 0)  # the server passes over books that cannot be among the best
+        plan = alike_plan(traits, lambda _plan: 0)  # the server passes over books that cannot be among the best
         try:
             return tuple(best_ids(partial(self._ask, Query()), plan, most))
         except Missing:

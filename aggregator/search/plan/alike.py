@@ -1,4 +1,4 @@
-"""The plan for books that share signs with another one: subjects, a class, a series."""
+"""The plan for books that share traits with another one: subjects, a class, a series."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,16 +7,16 @@ from aggregator.search.plan.nodes import Both, Plan
 from aggregator.search.plan.query import plan_of
 from aggregator.search.tree import Phrase, Word
 
-ENOUGH = 500  # books: where the rarest signs have as many, books with none of these are not looked at
+ENOUGH = 500  # books: where the rarest traits have as many, books with none of these are not looked at
 
 
-def alike_plan(signs: Sequence[Word | Phrase], frequency: Callable[[Plan], int]) -> Plan:
-    """Return a plan for books with at least one of the signs, of which there is one at least; the scores are added.
+def alike_plan(traits: Sequence[Word | Phrase], frequency: Callable[[Plan], int]) -> Plan:
+    """Return a plan for books with at least one of the traits, of which there is one at least; the scores are added.
 
     A class of novels has a twentieth of all books, so reading them all would cost more than the rest of a page.
-    frequency: about how many books fit the plan of a sign. Raises QueryError.
+    frequency: about how many books fit the plan of a trait. Raises QueryError.
     """
-    counted = sorted(((frequency(plan), plan) for plan in map(_plan, signs)), key=lambda item: item[0])
+    counted = sorted(((frequency(plan), plan) for plan in map(_plan, traits)), key=lambda item: item[0])
     rare: list[Plan] = []
     found = 0
     for count, plan in counted:
@@ -29,5 +29,5 @@ def alike_plan(signs: Sequence[Word | Phrase], frequency: Callable[[Plan], int])
     return Both(must=(one_of,), should=common) if common else one_of
 
 
-def _plan(sign: Word | Phrase) -> Plan:
-    return plan_of(Query(tree=sign))
+def _plan(trait: Word | Phrase) -> Plan:
+    return plan_of(Query(tree=trait))

@@ -63,9 +63,9 @@ class TantivyIndex:
         searcher = self._searcher()
         return near_books(searcher, near_plans(typed)) if searcher else ()
 
-    def alike(self, signs: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
+    def alike(self, traits: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
         searcher = self._searcher()
-        return books_alike(searcher, signs, most) if searcher and signs else ()
+        return books_alike(searcher, traits, most) if searcher and traits else ()
 
     def tidy(self) -> None:
         opened = self._open_live()

@@ -81,9 +81,9 @@ def near_books(searcher: tantivy.Searcher, plans: Iterable[Plan]) -> tuple[int, 
     return tuple(ids)
 
 
-def books_alike(searcher: tantivy.Searcher, signs: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
+def books_alike(searcher: tantivy.Searcher, traits: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
     """See SearchIndex.alike."""
-    clause = engine_query(alike_plan(signs, partial(_frequency, searcher)))
+    clause = engine_query(alike_plan(traits, partial(_frequency, searcher)))
     return tuple(_ids(searcher, searcher.search(clause, most, count=False, weight_by_field="holdings").hits))
 
 

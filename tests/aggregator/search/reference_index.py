@@ -152,8 +152,8 @@ class ReferenceIndex:
             if most and any(OSA.distance(key, word, score_cutoff=most) <= most for word in indexed.near_words)
         )
 
-    def alike(self, signs: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
-        shared = Counter(document.id for sign in signs for _score, document in self._scored(Query(tree=sign)))
+    def alike(self, traits: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
+        shared = Counter(document.id for trait in traits for _score, document in self._scored(Query(tree=trait)))
         return tuple(sorted(shared, key=lambda number: (-shared[number], number))[:most])
 
     def tidy(self) -> None:

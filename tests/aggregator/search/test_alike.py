@@ -1,4 +1,4 @@
-"""Books with the same signs as another one, with every engine; and which signs the embedded one reads first."""
+"""Books with the same traits as another one, with every engine; and which traits the embedded one reads first."""
 
 import pytest
 
@@ -34,21 +34,21 @@ def shelf(index):
     return index
 
 
-def test_books_with_more_of_the_signs_come_first_and_others_not_at_all(shelf):
+def test_books_with_more_of_the_traits_come_first_and_others_not_at_all(shelf):
     found = shelf.alike([CATS, SHELF, SERIES], 10)
     assert found[:2] == (1, 2)
     assert set(found[2:]) == {3, 4}
     assert shelf.alike([CATS, SHELF, SERIES], 2) == (1, 2)
 
 
-def test_without_a_sign_and_without_a_book_there_is_nothing(shelf, index):
+def test_without_a_trait_and_without_a_book_there_is_nothing(shelf, index):
     assert shelf.alike([], 10) == ()
     assert shelf.alike([Phrase("カメ", "subject")], 10) == ()
     index.clear()
     assert index.alike([CATS], 10) == ()
 
 
-def test_where_rare_signs_suffice_common_ones_only_add_to_the_score(tmp_path, monkeypatch):
+def test_where_rare_traits_suffice_common_ones_only_add_to_the_score(tmp_path, monkeypatch):
     index = TantivyIndex(tmp_path / "engine")
     index.update(BOOKS)
     monkeypatch.setattr(alike, "ENOUGH", 1)
@@ -58,7 +58,7 @@ def test_where_rare_signs_suffice_common_ones_only_add_to_the_score(tmp_path, mo
     assert set(index.alike([CATS, SERIES], 10)) == {1, 2, 3}
 
 
-def test_signs_are_read_from_the_rarest_on_until_there_are_enough_books():
+def test_traits_are_read_from_the_rarest_on_until_there_are_enough_books():
     counts = iter((700, 20, 600))
     plan = alike_plan([CATS, SHELF, SERIES], lambda _plan: next(counts))
     assert isinstance(plan, Both)
