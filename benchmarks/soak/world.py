@@ -146,7 +146,7 @@ def faults(protocol: str) -> list[Scenario]:
             or (scenario.expected.states == ("failed",) and scenario.expected.live == "any")
         )
         and set("".join(scenario.rows)) & set("HTQ")
-        and "second" not in scenario.en
+        and "second" not in scenario.description("en")
         and scenario.runs == ("full",)
         and "503-day" not in scenario.name  # its Retry-After of a whole day would be obeyed
     ]
