@@ -107,7 +107,7 @@ def clock(prefix: str, figures: Figures, passes: int, least: int) -> None:
     records = [record for payload in figures.payloads if (record := read(payload, prefix).record) is not None]
     stages: dict[str, Callable[[], int]] = {
         "parse": lambda: sum(1 for payload in payloads if _plain(payload) is not None),
-        "read": lambda: sum(1 for payload in payloads if read(payload, prefix)),
+        "read": lambda: len([read(payload, prefix) for payload in payloads]),
         "write": lambda: _write_all(prefix, records, least),
     }
     for _ in range(passes):  # alternating, so that other load on the machine affects all stages alike

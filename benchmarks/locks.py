@@ -78,7 +78,9 @@ def measured(seconds: float, url: str) -> dict[str, Any]:
     results: Queue[dict[str, Any]] = context.Queue()
     ready = context.Barrier(HARVESTERS + 1 + WRITERS)
     start = Start(ready, seconds)
-    jobs = [(harvesting, (url, start, results))] * HARVESTERS + [(aggregating, (start, results))]
+    jobs: list[tuple[Callable[..., None], tuple[Any, ...]]] = [(harvesting, (url, start, results))] * HARVESTERS + [
+        (aggregating, (start, results))
+    ]
     jobs += [(writing, (number, start, results)) for number in range(WRITERS)]
     processes = [context.Process(target=target, args=arguments) for target, arguments in jobs]
     for process in processes:

@@ -105,7 +105,7 @@ def fill(count: int) -> None:
 
 def insert(cursor: CursorWrapper, model: type[Model], count: int, known: dict[str, str]) -> None:
     """Insert a row for every number n from 1 to `count`. known: column -> SQL; other columns are NULL, 0 or empty."""
-    values = {field.column: known.get(field.column, least(field)) for field in model._meta.concrete_fields}
+    values = {str(field.column): known.get(str(field.column), least(field)) for field in model._meta.concrete_fields}
     cursor.execute(
         f"INSERT INTO {model._meta.db_table} ({', '.join(values)}) "
         f"WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count}) "
@@ -161,9 +161,9 @@ def report(prefix: str, count: int) -> None:
     )
 
 
-def tokens_from(prefix: str, place: tuple[int, int], cursor: int, size: int) -> str:
+def tokens_from(prefix: str, place: tuple[int | None, int], cursor: int, size: int) -> str:
     until = int(time.time())
-    return tokens.encode(tokens.State("ListRecords", prefix, "", 0, until, size, cursor, place))
+    return tokens.encode(tokens.State("ListRecords", prefix, "", 0, until, size, cursor, place))  # type: ignore[arg-type]  # nothing waits for a stamp
 
 
 def pages(prefix: str, token: str) -> Iterator[bytes]:

@@ -185,7 +185,8 @@ def _reviewed(
     patterns: list[list[Question]], most: int | None = None
 ) -> tuple[list[Question], list[tuple[Question, bool]]]:
     """The questions that staff judge, and those that offers answer, each with whether rightly. most: judgements."""
-    judged, offered = [], []
+    judged: list[Question] = []
+    offered: list[tuple[Question, bool]] = []
     for questions in patterns:
         answers: defaultdict[str, list[bool]] = defaultdict(list)
         for question in questions:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,9 @@ GOAL_OF = {file: goal for goal, files in TESTS.items() for file in files}
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     folder, goal = os.environ.get("RELIABILITY_RESULTS", ""), GOAL_OF.get(str(item.path.relative_to(ROOT)))
     if folder and goal and (report.when == "call" or report.failed) and not report.skipped:

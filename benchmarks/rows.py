@@ -1,5 +1,7 @@
 """Fills a table by one SQL statement, for benchmarks that need a full database but no harvest."""
 
+from typing import Any
+
 from django.db import connection, models
 
 MIDNIGHT = "'2026-11-01 00:00:00'"
@@ -10,7 +12,7 @@ def fill(model: type[models.Model], rows: int, **values: str) -> None:
 
     values: column -> SQL expression, which may use n. Other columns become NULL, zero or empty.
     """
-    columns = {field.column: values.get(field.column, _least(field)) for field in model._meta.concrete_fields}
+    columns = {str(field.column): values.get(str(field.column), _least(field)) for field in model._meta.concrete_fields}
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO {model._meta.db_table} ({', '.join(columns)}) "
@@ -41,7 +43,7 @@ def _least(field: models.Field) -> str:
         return "n"
     if field.null:
         return "NULL"
-    least = {
+    least: dict[Any, str] = {
         models.BooleanField: "FALSE",
         (models.IntegerField, models.FloatField, models.ForeignKey): "0",
         models.DateField: MIDNIGHT,

@@ -21,7 +21,7 @@ class Size(NamedTuple):
     """The bytes of an index. index: "" stands for the table itself, with values that are stored out of line."""
 
     table: str
-    index: str
+    index: str  # type: ignore[assignment]  # every tuple has a method of this name, which nobody calls here
     bytes: int
 
 

@@ -174,9 +174,9 @@ def _copy(statement: str) -> int:
 
 def _statement(model: type[models.Model], first: int, last: int, order: str) -> str:
     fields = [field for field in model._meta.concrete_fields if not isinstance(field, models.CompositePrimaryKey)]
-    values = [_value(model, field.column) for field in fields]
+    values = [_value(model, str(field.column)) for field in fields]
     return (
-        f"INSERT INTO {table(model)} ({', '.join(field.column for field in fields)}) SELECT {', '.join(values)} "
+        f"INSERT INTO {table(model)} ({', '.join(str(field.column) for field in fields)}) SELECT {', '.join(values)} "
         f"FROM scale_{table(model)} t CROSS JOIN scale_copies c WHERE c.copy BETWEEN {first} AND {last} {order}"
     )
 
@@ -224,7 +224,7 @@ def run_sql(sql: str) -> None:
         cursor.execute(sql)
 
 
-def one(sql: str, *parameters: object) -> int:
+def one(sql: str, *parameters: int) -> int:
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         return int(cursor.fetchone()[0])

@@ -11,7 +11,7 @@ from itertools import batched
 import django
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, models
 from django.test import Client
 from django.utils import timezone
 
@@ -98,10 +98,10 @@ def _fill_holdings(held: Iterable[tuple[int, int]]) -> None:
             cursor.executemany(statement, rows)
 
 
-def _copy(model: type, last: int, changed: dict[str, str]) -> None:
+def _copy(model: type[models.Model], last: int, changed: dict[str, str]) -> None:
     """Copy the only row of a table to the numbers 2 to `last`."""
     table = model._meta.db_table
-    columns = [field.column for field in model._meta.local_concrete_fields]
+    columns = [str(field.column) for field in model._meta.local_concrete_fields]
     values = ", ".join(changed.get(column, f'{table}."{column}"') for column in columns)
     names = ", ".join(f'"{column}"' for column in columns)
     with connection.cursor() as cursor:

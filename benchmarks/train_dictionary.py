@@ -8,7 +8,7 @@ stored rows need it; a better one gets the next number and is used for new rows.
 
 import argparse
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 import zstandard
@@ -25,7 +25,7 @@ SAMPLES = 6000
 
 def payloads() -> Iterator[bytes]:
     """Yield the XML of generated and demo records in every format."""
-    for record in chain(GeneratedRecords(SAMPLES), *(source.holdings for source in demo_sources())):
+    for record in chain(GeneratedRecords(SAMPLES), chain.from_iterable(source.holdings for source in demo_sources())):
         for prefix in record.payloads:
             yield record.payloads[prefix]
 
@@ -38,7 +38,8 @@ def records(samples: list[bytes]) -> Iterator[bytes]:
             yield encode_record(reading.record)
 
 
-def train(kind: str, samples: list[bytes], number: int = 1) -> None:
+def train(kind: str, found: Iterable[bytes], number: int = 1) -> None:
+    samples: list[bytes | bytearray | memoryview] = list(found)
     random.Random(1).shuffle(samples)  # so that both halves contain every format
     dictionary = zstandard.train_dictionary(SIZE, samples[::2], level=3)
     (FOLDER / f"{kind}-{number}.zdict").write_bytes(dictionary.as_bytes())
@@ -55,4 +56,4 @@ if __name__ == "__main__":
     argparse.ArgumentParser(prog="python3 run.py bench train_dictionary", description=__doc__).parse_args()
     found = list(payloads())
     train("payload", found)
-    train("record", list(records(found)))
+    train("record", records(found))

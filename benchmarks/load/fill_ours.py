@@ -104,14 +104,14 @@ def _write(model: type[models.Model], rows: Sequence[dict[str, Any]]) -> None:
     columns = [
         field for field in model._meta.concrete_fields if not (field.primary_key and field.column not in rows[0])
     ]
-    least = {field.column: _driven(field, field.get_default()) for field in columns}
+    least = {str(field.column): _driven(field, field.get_default()) for field in columns}
     adapt: dict[str, Callable[[Any], Any]] = {
-        field.column: connection.ops.adapt_datetimefield_value
+        str(field.column): connection.ops.adapt_datetimefield_value
         for field in columns
         if isinstance(field, models.DateTimeField)
     }
     quote = connection.ops.quote_name
-    names, table = ", ".join(quote(field.column) for field in columns), quote(model._meta.db_table)
+    names, table = ", ".join(quote(str(field.column)) for field in columns), quote(model._meta.db_table)
     values = (
         [adapt[name](row[name]) if name in adapt and name in row else row.get(name, least[name]) for name in least]
         for row in rows

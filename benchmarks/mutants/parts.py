@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cosmic_ray.ast import get_ast
 from cosmic_ray.mutating import mutate_code
@@ -74,7 +74,7 @@ def files(path: Path) -> list[Path]:
     return list(path.rglob("*.py")) if path.is_dir() else [path]
 
 
-def occurrences(tree, name: str) -> int:
+def occurrences(tree: Any, name: str) -> int:
     """Return how many places of a file the operator can change."""
     operator, nodes, count = get_operator(name)(), [tree], 0
     while nodes:
