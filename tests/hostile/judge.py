@@ -69,7 +69,7 @@ def html_faults(body: bytes) -> Iterator[str]:
     for element in lxml.html.document_fromstring(page, UTF8).iter(etree.Element) if page.strip() else ():
         tag = str(element.tag).lower()
         text = (element.text or "").strip()
-        if tag in FOREIGN or tag.startswith(CANARY) or (tag in OFTEN and text in SCRIPTS):
+        if tag in FOREIGN or tag.startswith(CANARY) or (tag in OFTEN and _text(element) in SCRIPTS):
             yield f"<{tag}> {text[:60]}"
         if tag == "script" and not _own_script(element):
             yield f"<script> {text[:60]}"
@@ -80,6 +80,11 @@ def html_faults(body: bytes) -> Iterator[str]:
 
 
 UTF8 = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+
+
+def _text(element: lxml.html.HtmlElement) -> str:
+    """The whole text: that before the first mark of a hit may look like a script."""
+    return "".join(element.itertext()).strip()
 
 
 def _own_script(element: lxml.html.HtmlElement) -> bool:
