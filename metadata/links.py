@@ -86,8 +86,8 @@ def _dots(path: str) -> int:
 _C0_AND_SPACE = "".join(map(chr, range(0x21)))
 # Browsers drop tabs and line ends and read a backslash as a slash: "https:\\good.example\@evil.example".
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f\\\ud800-\udfff]")
-# Most URLs: without a port, and with nothing that takes `split_url` to judge.
-_PLAIN = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.\-]*(?:[/?#][!-\[\]-~]*)?")
+# Most URLs: without a port of five digits, and with nothing else that takes `split_url` to judge.
+_PLAIN = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.\-]*(?::[0-9]{1,4})?(?:[/?#][!-\[\]-~]*)?")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _MAX_VALUE = 200  # characters of a title; servers refuse URLs that are too long
 # Characters of JIS X 0208 that Unicode has twice. The form on the right is known to both of Python's codecs.

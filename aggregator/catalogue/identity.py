@@ -32,7 +32,12 @@ _FALLBACK = "aggregator.localhost"  # for a site that has only an IP address or 
 
 def domain() -> str:
     """Return the domain name in identifiers: OAI_NAMESPACE, else the host of PUBLIC_URL."""
-    name = settings.OAI_NAMESPACE or urlsplit(settings.PUBLIC_URL).hostname or ""
+    return _domain(settings.OAI_NAMESPACE, settings.PUBLIC_URL)
+
+
+@lru_cache(maxsize=8)  # every record of a list has it
+def _domain(namespace: str, public_url: str) -> str:
+    name = namespace or urlsplit(public_url).hostname or ""
     return name if _DOMAIN.fullmatch(name) else _FALLBACK
 
 

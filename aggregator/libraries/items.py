@@ -14,14 +14,13 @@ from itertools import islice
 from typing import Any
 
 import msgspec
-from django.db.models import Count
 from msgspec import structs
 
 from aggregator.libraries.holdings import Copy, Held, unpack_copies
 from aggregator.libraries.identify import NDL
 from aggregator.libraries.numbers import library_number
 from aggregator.models import Holding, Library, LibraryCode
-from core.database.batches import chunks, select_in
+from core.database.batches import fetch_in, select_in
 from harvesting.records.compression import unpack_encoded
 from metadata.record import BibliographicRecord, Item
 
@@ -31,6 +30,7 @@ MOST_BYTES = 100_000  # of the items of a record, as MessagePack
 MOST_PAGES = 30  # pages of libraries about the book that are links of its record, too
 _PAGES = ("openurl", "detail")  # kinds of links to the book, and not only to the library
 _COLUMNS = ("library_id", "link", "link_kind", "packed")
+_COUNT = "SELECT manifestation_id, count(*) FROM aggregator_holding WHERE {condition} GROUP BY manifestation_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +176,8 @@ _CUT_NOTE = re.compile(
 
 
 def _counts(numbers: Collection[int]) -> dict[int, int]:
-    counts: dict[int, int] = {}
-    for chunk in chunks(numbers):
-        counted = Holding.objects.filter(manifestation__in=chunk).order_by().values("manifestation")
-        counts |= dict(counted.annotate(count=Count("library")).values_list("manifestation", "count"))
-    return counts
+    """Return how many libraries hold each of these books; books without any are left out."""
+    return dict(fetch_in(_COUNT, "manifestation_id", numbers))
 
 
 def _row(library: int, link: str, kind: str, packed: Any) -> _Row:

@@ -13,10 +13,10 @@ from collections import defaultdict
 from collections.abc import Buffer, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from operator import itemgetter
 from typing import NamedTuple
 
 import msgspec
-from django.db.models import F, Q
 
 from aggregator.catalogue.computed_holdings import computed_holdings
 from aggregator.catalogue.identity import COPY_NAME, as_book, as_copy, as_source, first_of_providers, page_address
@@ -32,7 +32,7 @@ from aggregator.libraries.items import (
     with_items,
 )
 from aggregator.merge import merge
-from aggregator.models import Manifestation, Member
+from aggregator.models import Manifestation
 from aggregator.provision.licences import (
     Licences,
     abouts,
@@ -42,7 +42,7 @@ from aggregator.provision.licences import (
     without_forbidden_changes,
 )
 from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
-from core.database.batches import chunks, select_in
+from core.database.batches import chunks, fetch_in, select_in
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import pack_record, unpack_record
 from harvesting.records.enriched import originals
@@ -219,23 +219,20 @@ class _Member:
     is_public: bool
 
 
+_MEMBERS = """
+    SELECT manifestation_id, r.id, r.public_id, r.repository_id, r.deleted, r.suppressed_at
+    FROM aggregator_member JOIN harvesting_sourcerecord r ON r.id = source_record_id WHERE {condition}
+"""
+
 type Members = Mapping[int, Sequence[_Member]]  # by manifestation
 type Kept = Mapping[int, Mapping[_Member, Licences]]
 
 
 def _members(numbers: Collection[int]) -> Members:
-    rows = (
-        Member.objects.filter(manifestation__in=numbers)
-        .order_by("pk")
-        .annotate(
-            name=F("source_record__public_id"),
-            origin=F("source_record__repository"),
-            is_public=Q(source_record__deleted=False, source_record__suppressed_at=None),
-        )
-    )
     members: defaultdict[int, list[_Member]] = defaultdict(list)
-    for number, *columns in rows.values_list("manifestation", "pk", "name", "origin", "is_public"):
-        members[number].append(_Member(*columns))
+    rows = sorted(fetch_in(_MEMBERS, "manifestation_id", numbers), key=itemgetter(1))  # the oldest first
+    for number, pk, name, origin, deleted, withheld in rows:
+        members[number].append(_Member(pk, name, origin, not deleted and withheld is None))
     return members
 
 

@@ -14,7 +14,7 @@ from benchmarks.load import running, site
 from benchmarks.load.client import Answers, Connection, percentile
 from benchmarks.load.results import note
 
-RECORDS = 100  # in a page
+RECORDS = 200  # in a page, see aggregator.provision.oai.lists.PAGE_SIZES; 100 until 2026-11-24
 
 
 def main() -> None:

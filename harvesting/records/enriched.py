@@ -4,11 +4,11 @@ A record of a provider that has never had rules costs nothing here.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.utils import timezone
 
-from core.database.batches import as_json, as_timestamp, chunks, select_in, upsert
+from core.database.batches import as_json, as_timestamp, select_in, upsert
 from harvesting.models import EnrichedRecord, Harvest, SourceRecord
 from harvesting.records.compression import pack_record
 from harvesting.records.decisions import Change
@@ -17,6 +17,7 @@ from metadata.policy import Policy
 
 _COLUMNS = ("record_id", "version", "names", "original", "changed_at")
 _REPLACED = ("version", "names", "original", "changed_at")
+_NO_NAMES = as_json(())
 
 
 class EnrichedRow(NamedTuple):
@@ -72,11 +73,8 @@ def originals(pks: Collection[int]) -> dict[int, bytes]:
 
     Records that no rule changed are left out: what is stored of them is what their provider says.
     """
-    found: dict[int, bytes] = {}
-    for chunk in chunks(pks):
-        rows: Any = EnrichedRecord.objects.filter(record__in=chunk).exclude(names=[])
-        found.update((pk, bytes(original)) for pk, original in rows.values_list("record", "original"))
-    return found
+    rows = select_in(EnrichedRecord, ("record_id", "names", "original"), "record_id", pks)
+    return {pk: bytes(original) for pk, names, original in rows if names != _NO_NAMES}
 
 
 def original_of(source: SourceRecord) -> bytes:

@@ -33,6 +33,8 @@ PIECES = [
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join) | st.text(max_size=20))
 @example("https://a")
 @example("https://a.example/b?c#d")
+@example("https://a.example:8080/b")
+@example("https://a.example:99999/b")
 @example("https://a@b.example/")
 @example("https://a.example\\@b.example/")
 @example("https://a.example/\n")

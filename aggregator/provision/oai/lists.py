@@ -1,6 +1,6 @@
 """ListRecords, ListIdentifiers and GetRecord: selects the entries and makes their XML. No HTTP."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from aggregator.provision import listing
@@ -10,12 +10,13 @@ from aggregator.provision.listing import Entry, Span
 from aggregator.provision.oai import records, tokens
 from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefused
 from aggregator.provision.oai.naming import identifier_prefix
+from aggregator.provision.oai.records import Payloads
 from aggregator.provision.oai.tokens import State
 from aggregator.provision.sets import COPIES, COPIES_SET, EVERYTHING, part_of
 from harvesting.models import Feed
 
 PAGE_SIZES = {"ListRecords": 200, "ListIdentifiers": 1000}
-PORTION = 40  # records of a page that are serialized and cached at a time, so that few are in vain if the page is full
+PORTION = 40  # records of a page that are serialized at a time, so that few are in vain if the page is full
 MOST_BYTES = 4_000_000  # of the records of a page; one that is longer is a page of its own
 
 
@@ -31,14 +32,16 @@ class Page:
 def list_records(request: OaiRequest, began: int) -> bytes:
     terms = all_terms()
     page = _page(request, began, terms, PAGE_SIZES["ListRecords"])
+    payloads = _payloads(page.entries, page.state.prefix)
     elements: list[bytes] = []
     size = 0
-    for element in _record_elements(page.entries, page.state.prefix, terms):
+    for element in _record_elements(page.entries, payloads, terms):
         size += len(element)
         if elements and size > MOST_BYTES:
             page = _shortened(page, len(elements))
             break
         elements.append(element)
+    payloads.keep()
     if page.next_state is None:
         request.on_end(page.state.set_spec, page.state.from_, page.state.until)
     return b"".join((b"<ListRecords>\n", *elements, _token(page), b"</ListRecords>"))
@@ -56,9 +59,10 @@ def list_identifiers(request: OaiRequest, began: int, limit: int = 0) -> bytes:
 def get_record(request: OaiRequest, _began: int) -> bytes:
     entry = find_entry(request["identifier"])
     _check_prefix(request["metadataPrefix"])
-    return b"".join(
-        (b"<GetRecord>\n", *_record_elements([entry], request["metadataPrefix"], all_terms()), b"</GetRecord>")
-    )
+    payloads = _payloads([entry], request["metadataPrefix"])
+    elements = list(_record_elements([entry], payloads, all_terms()))
+    payloads.keep()
+    return b"".join((b"<GetRecord>\n", *elements, b"</GetRecord>"))
 
 
 def find_entry(identifier: str) -> Entry:
@@ -145,15 +149,21 @@ def _repository_number(entry: Entry, terms: dict[int, Terms]) -> str:
     return terms[entry.origin].number if entry.origin in terms else entry.public_id.partition("-")[0]
 
 
-def _record_elements(entries: Sequence[Entry], prefix: str, terms: dict[int, Terms]) -> Iterator[bytes]:
+def _payloads(entries: Sequence[Entry], prefix: str) -> Payloads:
+    """Return what makes the metadata of these entries."""
+    return Payloads(prefix, f"{prefix} {COPIES_SET}" if entries[0].origin == COPIES else prefix)
+
+
+def _record_elements(entries: Sequence[Entry], payloads: Payloads, terms: dict[int, Terms]) -> Iterator[bytes]:
     """Yield the record elements. One no longer redistributed is deleted, even if its stamp does not say so yet."""
     live = _contents([entry for entry in entries if not entry.deleted], terms)
     base_urls = _base_urls({entry.feed for entry in live.values() if entry.feed})
     start = identifier_prefix()
-    payloads: dict[int, bytes] = {}
+    written: dict[int, bytes] = {}
     for place, entry in enumerate(entries):
         if place % PORTION == 0:
-            payloads = _payloads(entries[place : place + PORTION], live, prefix)
+            portion = entries[place : place + PORTION]
+            written = payloads.of({entry.item: live[entry.item] for entry in portion if entry.item in live})
         number, content = _repository_number(entry, terms), live.get(entry.item)
         if content is None:
             yield f"<record>{records.header(replace(entry, deleted=True), number, start)}</record>\n".encode()
@@ -162,7 +172,7 @@ def _record_elements(entries: Sequence[Entry], prefix: str, terms: dict[int, Ter
             records.header(entry, number, start),
             records.about(content, base_urls.get(content.feed or 0, "")),
         )
-        parts = (header.encode(), payloads[entry.item], about.encode())
+        parts = (header.encode(), written[entry.item], about.encode())
         yield b"<record>%b<metadata>%b</metadata>%b</record>\n" % parts
 
 
@@ -171,13 +181,6 @@ def _contents(entries: Sequence[Entry], terms: dict[int, Terms]) -> dict[int, Co
     if entries and entries[0].origin == COPIES:
         return copy_contents(entries, terms)
     return contents([entry.item for entry in entries], terms)
-
-
-def _payloads(entries: Sequence[Entry], live: Mapping[int, Content], prefix: str) -> dict[int, bytes]:
-    """Return the metadata of a portion of a page."""
-    wanted = {entry.item: live[entry.item] for entry in entries if entry.item in live}
-    kept_as = f"{prefix} {COPIES_SET}" if entries[0].origin == COPIES else prefix
-    return records.payloads(wanted, prefix, kept_as)
 
 
 def _base_urls(feeds: Collection[int]) -> dict[int, str]:

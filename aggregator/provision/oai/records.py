@@ -59,24 +59,41 @@ def uri(value: str) -> str:
 
 def header(entry: Entry, number: str, start: str) -> str:
     """Return the header element. number: as for `specs_of`. start: the beginning of identifiers."""
-    sets = "".join(f"<setSpec>{spec}</setSpec>" for spec in specs_of(number, entry.types))
     status = ' status="deleted"' if entry.deleted else ""
     return (
         f"<header{status}><identifier>{start}{entry.name}</identifier>"
-        f"<datestamp>{utc_timestamp(entry.stamp)}</datestamp>{sets}</header>"
+        f"<datestamp>{utc_timestamp(entry.stamp)}</datestamp>{_sets(number, entry.types)}</header>"
     )
 
 
-def payloads(contents: Mapping[int, Content], prefix: str, kept_as: str) -> dict[int, bytes]:
-    """Return the metadata of items in a format, ready for a response; from the cache where possible.
+@lru_cache(maxsize=1024)  # most entries of a page are in the same few sets
+def _sets(number: str, types: str) -> str:
+    return "".join(f"<setSpec>{spec}</setSpec>" for spec in specs_of(number, types))
 
-    kept_as: the name under which the cache has them.
+
+class Payloads:
+    """The metadata of the items of one page in a format, ready for a response; from the cache where possible.
+
+    kept_as: the name under which the cache has them. What it lacks is written, and `keep` stores it.
     """
-    digests = {item: content.digest() for item, content in contents.items()}
-    cached = written_records.load(kept_as, digests)
-    fresh = {item: _payload(content, prefix) for item, content in contents.items() if item not in cached}
-    written_records.store(kept_as, [(item, digests[item], payload) for item, payload in fresh.items()])
-    return cached | fresh
+
+    def __init__(self, prefix: str, kept_as: str) -> None:
+        self._prefix = prefix
+        self._kept_as = kept_as
+        self._fresh: list[tuple[int, bytes, bytes]] = []
+
+    def of(self, contents: Mapping[int, Content]) -> dict[int, bytes]:
+        """Return the metadata of a portion of the items."""
+        digests = {item: content.digest() for item, content in contents.items()}
+        cached = written_records.load(self._kept_as, digests)
+        fresh = {item: _payload(content, self._prefix) for item, content in contents.items() if item not in cached}
+        self._fresh += ((item, digests[item], payload) for item, payload in fresh.items())
+        return cached | fresh
+
+    def keep(self) -> None:
+        """Store what was written. Once for a page: a transaction costs as much as writing several records."""
+        written_records.store(self._kept_as, self._fresh)
+        self._fresh = []
 
 
 def _payload(content: Content, prefix: str) -> bytes:

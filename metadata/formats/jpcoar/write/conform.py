@@ -98,8 +98,9 @@ def _conform_children(parent: Element, moved: list[str]) -> None:
     """
     kept = []
     for position, child in enumerate(parent.children):
-        for name in child.attributes.keys() & _URIS if child.attributes else ():
-            _set(child, name, as_uri(strip_illegal(child.attributes[name])))
+        if child.attributes and not _URIS.isdisjoint(child.attributes):
+            for name in child.attributes.keys() & _URIS:
+                _set(child, name, as_uri(strip_illegal(child.attributes[name])))
         typed = TYPED.get(child.name)
         if typed is not None and not _is_typed(child, typed):
             moved.append(_note(parent.children[position:], typed.label))
