@@ -109,7 +109,8 @@ _CONTEXT_PROCESSORS = [
 ]
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.jinja2.Jinja2",  # our own pages
+        "NAME": "jinja2",
+        "BACKEND": "aggregator.templating.backend.Pages",  # our own pages
         "DIRS": [BASE_DIR / "templates"],
         "OPTIONS": {
             "environment": "aggregator.templating.environment.environment",

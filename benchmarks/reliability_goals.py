@@ -208,7 +208,8 @@ def loaded(test: str, judge: Callable[[dict[str, Any]], tuple[str, bool]]) -> Ca
 
 def overload(row: dict[str, Any]) -> tuple[str, bool]:
     figure = (
-        f"{row['connections']} connections: book pages 95% ≤ {row['p95_ms']:.0f} ms, {row['failed']} failed; refusals "
+        f"{row['connections']} connections{' behind nginx' if row.get('nginx') else ''}: "
+        f"book pages 95% ≤ {row['p95_ms']:.0f} ms, {row['failed']} failed; refusals "
         f"95% ≤ {row['refusal_p95_ms']:.0f} ms; normal after {row['recovered_s']:.1f} s"
     )
     quick = row["p95_ms"] <= 300 and row["refusal_p95_ms"] <= 50 and row["recovered_s"] <= 5

@@ -19,8 +19,11 @@ CONTENT = "1"
 
 def is_reader(request: HttpRequest, age: int = AGE) -> bool:
     """Whether the client has seen a results page in the last `age` seconds, from the network that it is in now."""
+    cookie = request.COOKIES.get(COOKIE)
+    if not cookie:
+        return False  # at once, because a flood has none
     try:
-        return _signer(request).unsign(request.COOKIES.get(COOKIE, ""), max_age=age) == CONTENT
+        return _signer(request).unsign(cookie, max_age=age) == CONTENT
     except BadSignature:
         return False
 

@@ -55,15 +55,15 @@ def series_of(number: int, record: BibliographicRecord) -> Series | None:
     name = split_series(statement)[0]
     if not number or not name:
         return None
-    records = _records([other for other in _candidates(name, record) if other != number])
-    others = {key: other for key, other in records.items() if _number_in_series(other, name) is not None}
-    if not others:
+    records = _records([other for other in _candidates(name, record) if other != number]) | {number: record}
+    same = fold_tight(name)
+    found = ((other, _place_in_series(records[other], same)) for other in records)
+    places = {other: place for other, place in found if place is not None}
+    if len(places) == 1:
         return None
-    members = {**others, number: record}
-    ordered = sorted(members.items(), key=lambda item: _sort_key(item[1], name, item[0]))
-    shown = _around([key for key, _record in ordered], number)
+    ordered = sorted(places, key=lambda other: _sort_key(records[other], places[other], other))
     books = (
-        Neighbour(members[key], _number_in_series(members[key], name) or "", f"M{key}", key == number) for key in shown
+        Neighbour(records[other], places[other], f"M{other}", other == number) for other in _around(ordered, number)
     )
     return Series(name, by_series(statement), tuple(books))
 
@@ -87,19 +87,21 @@ def _records(numbers: Sequence[int]) -> dict[int, BibliographicRecord]:
     return {number: unpack_record(bytes(packed)) for number, packed in rows if packed}
 
 
-def _number_in_series(record: BibliographicRecord, name: str) -> str | None:
-    """Return the number of the book in the series of this name, "" if it has none, None if it is not in the series."""
+def _place_in_series(record: BibliographicRecord, same: str) -> str | None:
+    """Return the number of the book in the series of this name, "" if it has none, None if it is not in the series.
+
+    same: the name, folded.
+    """
     for position, title in enumerate(record.series):
         stated, number = split_series(title.value)
-        if fold_tight(stated) == fold_tight(name):
+        if fold_tight(stated) == same:
             separate = record.series_volumes[position : position + 1]
             return number or (separate[0].value if separate else "")
     return None
 
 
-def _sort_key(record: BibliographicRecord, name: str, number: int) -> tuple[object, ...]:
+def _sort_key(record: BibliographicRecord, place: str, number: int) -> tuple[object, ...]:
     """Return the sort key: by number in the series, 9 before 10; books without a number last, by year."""
-    place = _number_in_series(record, name) or ""
     parts = tuple((int(part), "") if part.isdecimal() else (0, part) for part in _PARTS.findall(fold_tight(place)))
     return not parts, parts, record.year or "9999", number
 

@@ -1,6 +1,7 @@
 """Record pages while the search is overloaded: readers open books during searches on 200 connections.
 
     python3 run.py bench load.overload --site /somewhere/site1m --connections 200
+    python3 run.py bench load.overload --site /somewhere/site1m --connections 200 --nginx   # as production is laid out
 
 Measures record pages before, during and after the overload. Goals: p95 of 300 ms during the overload with no failure,
 searches refused within 50 ms and with Retry-After, back to normal within 5 s. The last line is the p95 during the
@@ -53,6 +54,7 @@ async def measure(everything: running.Running, books: int, options: argparse.Nam
         "overload",
         books=books,
         connections=options.connections,
+        nginx=options.nginx,
         p95_ms=percentile(found.good),
         failed=found.failed,
         refusal_p95_ms=percentile(searches.times.get(503, [0.0])),

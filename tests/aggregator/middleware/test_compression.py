@@ -3,7 +3,11 @@
 import gzip
 
 import pytest
+from django.http import HttpResponse
 from django.middleware.csrf import get_token
+
+from aggregator.middleware.compression import SHORT, CompressionMiddleware
+from aggregator.middleware.refusals import busy
 
 GZIP = {"accept-encoding": "gzip"}
 
@@ -28,6 +32,14 @@ def test_a_compressed_page_is_not_sent_again_if_it_did_not_change(client, book):
     client.get(book)
     tag = client.get(book, headers=GZIP)["ETag"]
     assert client.get(book, headers={**GZIP, "if-none-match": tag}).status_code == 304
+
+
+def test_short_pages_such_as_refusals_are_not_compressed(rf):
+    request = rf.get("/search?q=a", headers=GZIP)
+    for length, encoding in ((SHORT - 1, None), (SHORT, "gzip")):
+        answer = CompressionMiddleware(lambda _request, page="a" * length: HttpResponse(page))(request)
+        assert answer.get("Content-Encoding") == encoding
+    assert len(busy(request).content) < SHORT
 
 
 def test_nothing_is_compressed_for_people_who_are_logged_in(client, book, django_user_model):
