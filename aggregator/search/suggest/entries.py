@@ -52,28 +52,22 @@ def make_entries(
 
 
 def entry_terms(entries: Sequence[Entry], known: Mapping[str, str] | None = None) -> list[str]:
-    """The terms of a book's entries. known: `fold_tight` of texts that have already been folded."""
-    if not entries:
-        return []
-    folded = known or {}
-    terms = [
-        f"{key}{_MARK}{entry.kind}{entry.label}"
-        for entry in entries
-        for form in entry.forms
-        if (key := folded[form] if form in folded else fold_cached(form))
-    ]
-    terms += [
-        f"{key}{_MARK}{entry.kind.upper()}{entry.label}"
-        for entry in entries
-        for form in entry.forms
-        for key in _later_words(form)
-    ]
-    return list(dict.fromkeys(terms))
+    """The terms of a book's entries. known: `fold` of texts that have already been folded."""
+    terms: list[str] = []
+    later: list[str] = []
+    for kind, label, forms in entries:
+        shown, shown_later = f"{_MARK}{kind}{label}", f"{_MARK}{kind.upper()}{label}"
+        for form in forms:
+            folded = known[form] if known and form in known else fold_cached(form)
+            if folded:
+                terms.append(folded.replace(" ", "") + shown)
+            later += [word + shown_later for word in _later_words(form, folded)]
+    return list(dict.fromkeys(terms + later))
 
 
 @lru_cache(maxsize=16_384)  # for persons and subjects, which recur
-def _later_words(form: str) -> tuple[str, ...]:
-    return tuple(key[:TYPED_WORDS] for key in tails(form, MOST_WORDS))
+def _later_words(form: str, folded: str) -> tuple[str, ...]:
+    return tuple([key[:TYPED_WORDS] for key in tails(form, folded, MOST_WORDS)])
 
 
 def fold_all(texts: Sequence[str]) -> list[str]:
@@ -84,7 +78,7 @@ def fold_all(texts: Sequence[str]) -> list[str]:
     return [part.replace(" ", "") for part in parts]
 
 
-fold_cached = lru_cache(maxsize=16_384)(fold_tight)  # for persons and subjects, which recur
+fold_cached = lru_cache(maxsize=16_384)(fold)  # for persons and subjects, which recur
 
 
 def split_term(term: str) -> tuple[str, str, str]:
