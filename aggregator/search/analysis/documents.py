@@ -1,6 +1,6 @@
 """The terms and numbers of a document, by field; every engine stores the same ones. Independent of the engine."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import batched, chain
 from math import log2
@@ -44,23 +44,27 @@ _AT_ONCE = 4  # documents whose texts are folded and split in one go; more gain 
 type _Fields = dict[str, Segments]  # those of _SEGMENTED
 
 
-def analysed_all(documents: Sequence[Document]) -> list[dict[str, Any]]:
+def analysed_all(documents: Sequence[Document], shown: Callable[[str], str] = str) -> list[dict[str, Any]]:
     """Return the terms, numbers and printed values of each document by field, without those of `facet_values`.
 
     Fields with positions: their terms, separated by blanks. Fields of single characters: the characters in one text.
     None of these is empty (see NO_TERM). Other fields: lists of terms, numbers, and one text or number for every order.
 
     Each step is done for all documents before the next one, because its code and tables then stay in the processor's
-    caches.
+    caches. shown: what the terms of suggestions have for the printed text.
     """
     fields = _segmented(documents)
     folded = list(map(_folded, documents, fields))
+    suggested = (
+        {SUGGEST: suggest_terms(document.suggestions, known, shown)}
+        for document, known in zip(documents, folded, strict=True)
+    )
     steps: tuple[Iterable[Mapping[str, Any]], ...] = (
         map(_texts, fields),
         map(_titles, documents, fields),
         map(_sounds_of_creators, documents),
         map(_plain_values, documents),
-        map(_suggestions, documents, folded),
+        suggested,
         map(order_values, documents, folded),
         map(_whole_values, documents),
     )
@@ -131,10 +135,6 @@ def _plain_values(document: Document) -> dict[str, Any]:
         "issued_last": document.issued[1],
         "changed": document.changed,
     }
-
-
-def _suggestions(document: Document, folded: Mapping[str, str]) -> dict[str, list[str]]:
-    return {SUGGEST: suggest_terms(document.suggestions, folded)}
 
 
 def facet_values(document: Document) -> dict[str, tuple[str, ...]]:
