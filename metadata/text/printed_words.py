@@ -18,7 +18,7 @@ _WORD = re.compile(
 )
 _IN_KANJI = re.compile(f"[{_KANJI}]").match
 # Texts with a blank or a sign between any two words, which nearly all readings are: `fold` separates their words.
-_IS_SPACED = re.compile("(?:(?:[ァ-ヺー]+|[A-Za-z0-9]+)(?:[ ,.・]+|$))*").fullmatch
+_IS_SPACED = re.compile("(?:(?:[ァ-ヺー]+|[A-Za-z0-9]+)[ ,.・]+)*(?:[ァ-ヺー]+|[A-Za-z0-9]+)?").fullmatch
 # A word of hiragana after kanji, which is not part of the word before it: 猫|の, but 動く, 新しい.
 _PARTICLE = re.compile("[のはがをにとでもへやか]").match
 
