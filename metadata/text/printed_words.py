@@ -17,19 +17,25 @@ _WORD = re.compile(
     rf"[{_KANJI}]+|[{_KATAKANA}]+|(?<!\w)[{_HIRAGANA}]+|[^\W_{_KANJI}{_KATAKANA}{_HIRAGANA}]+(?:['’][^\W_{_HIRAGANA}]+)*"
 )
 _IN_KANJI = re.compile(f"[{_KANJI}]").match
+# Texts with a blank or a sign between any two words, which nearly all readings are: `fold` separates their words.
+_IS_SPACED = re.compile("(?:(?:[ァ-ヺー]+|[A-Za-z0-9]+)[ ,.・]+)*(?:[ァ-ヺー]+|[A-Za-z0-9]+)?").fullmatch
 # A word of hiragana after kanji, which is not part of the word before it: 猫|の, but 動く, 新しい.
 _PARTICLE = re.compile("[のはがをにとでもへやか]").match
 
 
-def tails(text: str, most: int) -> list[str]:
+def tails(text: str, folded: str, most: int) -> list[str]:
     """Return the text from its second word on, from its third and so on, folded and without spaces; at most `most`.
 
-    Single kana and Latin letters begin none: they are particles, articles and initials.
+    Single kana and Latin letters begin none: they are particles, articles and initials. folded: `fold` of the text.
     """
-    words = fold(_WORD.sub(r" \g<0>", text)).split()
-    return ["".join(words[place:]) for place, word in enumerate(words) if place and (len(word) > 1 or _IN_KANJI(word))][
-        :most
-    ]
+    words = (folded if _IS_SPACED(text) else fold(_WORD.sub(r" \g<0>", text))).split()
+    found = []
+    for place in range(1, len(words)):
+        if len(words[place]) > 1 or _IN_KANJI(words[place]):
+            found.append("".join(words[place:]))
+            if len(found) == most:
+                break
+    return found
 
 
 def whole_words(text: str, start: int, end: int) -> str:

@@ -1,8 +1,8 @@
 """The terms and numbers of a document, by field; every engine stores the same ones. Independent of the engine."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import batched, chain
 from math import log2
 from typing import Any
 
@@ -13,6 +13,7 @@ from aggregator.search.analysis.fields import (
     MARKED,
     NO_TERM,
     PREFECTURE,
+    SOUND_FIELDS,
     SUGGEST,
     WORDED,
     YEARS,
@@ -27,60 +28,113 @@ from aggregator.search.analysis.fields import (
 )
 from aggregator.search.analysis.orders import order_values
 from aggregator.search.base import Document, HoldingLibrary
-from aggregator.search.query.segment import segment_fields
+from aggregator.search.query.segment import Segments, segment_fields
 from aggregator.search.query.words import code
 from aggregator.search.suggest.entries import entry_terms as suggest_terms
 from aggregator.search.titles import proper_keys, readings
 
-# Fields of a document that are searched by words, and those that are also searched alone, in a field named "title" for
-# "titles" and in one of their characters, "title1".
+# Fields of a document that are searched by words; all but "texts" also alone, in a field named "title" for "titles" and
+# in one of their characters, "title1".
 _SEGMENTED = ("titles", "creators", "publishers", "subjects", "journals", "digitizers", "texts", "descriptions")
-_ALONE = tuple(name for name in _SEGMENTED if name != "texts")
+_OWN_FIELDS = ("titles", "creators")  # the others are searched together, as "rest"
+_ALONE = {name: (name[:-1], f"{name[:-1]}1") for name in _SEGMENTED if name != "texts"}
 _WORDED_FIELDS = {facet: (value_field(facet), printed_column(facet)) for facet in WORDED}
+_AT_ONCE = 4  # documents whose texts are folded and split in one go; more gain little
+
+type _Fields = dict[str, Segments]  # those of _SEGMENTED
 
 
-def analysed(document: Document) -> dict[str, Any]:
-    """Return the terms, numbers and printed values of a document by field, without those of `facet_values`.
+def analysed_all(documents: Sequence[Document], shown: Callable[[str], str] = str) -> list[dict[str, Any]]:
+    """Return the terms, numbers and printed values of each document by field, without those of `facet_values`.
 
     Fields with positions: their terms, separated by blanks. Fields of single characters: the characters in one text.
     None of these is empty (see NO_TERM). Other fields: lists of terms, numbers, and one text or number for every order.
+
+    Each step is done for all documents before the next one, because its code and tables then stay in the processor's
+    caches. shown: what the terms of suggestions have for the printed text.
     """
-    segments = dict(zip(_SEGMENTED, segment_fields(*(getattr(document, name) for name in _SEGMENTED)), strict=True))
-    titles, creators, subjects = segments["titles"], segments["creators"], segments["subjects"]
-    rest = [segments[name] for name in _SEGMENTED if name not in ("titles", "creators")]
-    title_keys = titles.keys
-    title_readings, creator_readings = readings(document.titles), readings(document.creators)
-    folded = _folded(
-        (document.titles, title_keys), (document.creators, creators.keys), (document.subjects, subjects.keys)
+    fields = _segmented(documents)
+    folded = list(map(_folded, documents, fields))
+    suggested = (
+        {SUGGEST: suggest_terms(document.suggestions, known, shown)}
+        for document, known in zip(documents, folded, strict=True)
     )
-    values: dict[str, Any] = {
+    steps: tuple[Iterable[Mapping[str, Any]], ...] = (
+        map(_texts, fields),
+        map(_titles, documents, fields),
+        map(_sounds_of_creators, documents),
+        map(_plain_values, documents),
+        suggested,
+        map(order_values, documents, folded),
+        map(_whole_values, documents),
+    )
+    result: list[dict[str, Any]] = [{} for _ in documents]
+    for step in steps:
+        for values, more in zip(result, step, strict=True):
+            values.update(more)
+    return result
+
+
+def _segmented(documents: Sequence[Document]) -> list[_Fields]:
+    """The texts of each document, folded and split."""
+    result = []
+    for group in batched(documents, _AT_ONCE):
+        segments = segment_fields(*[getattr(document, name) for document in group for name in _SEGMENTED])
+        result += [dict(zip(_SEGMENTED, own, strict=True)) for own in batched(segments, len(_SEGMENTED))]
+    return result
+
+
+def _folded(document: Document, fields: _Fields) -> dict[str, str]:
+    """Text -> the text folded. A field is left out if it may not have the folded text of each text."""
+    folded: dict[str, str] = {}
+    for texts, field in (
+        (document.titles, fields["titles"]),
+        (document.creators, fields["creators"]),
+        (document.subjects, fields["subjects"]),
+    ):
+        if len(texts) == len(values := field.values):
+            folded |= zip(texts, values, strict=True)
+    return folded
+
+
+def _texts(fields: _Fields) -> dict[str, str]:
+    once = {name: _once(field.characters) for name, field in fields.items()}
+    rest = [field.terms for name, field in fields.items() if field.terms and name not in _OWN_FIELDS]
+    values = {"rest": " ".join(rest) or NO_TERM, ANY_CHARACTER: _once("".join(once.values())) or NO_TERM}
+    for name, (terms, characters) in _ALONE.items():
+        values[terms] = fields[name].terms or NO_TERM
+        values[characters] = once[name] or NO_TERM
+    return values
+
+
+def _once(characters: str) -> str:
+    """The characters without repetition: how often one occurs is not indexed, and would only make the text longer."""
+    return "".join(dict.fromkeys(characters))
+
+
+def _titles(document: Document, fields: _Fields) -> dict[str, Any]:
+    keys, sounds = fields["titles"].keys, readings(document.titles)
+    return {
+        "exact": [*map(exact_term, {*keys, *proper_keys(document.titles, keys), *sounds.wholes})],
+        "start": list({key[:2] for key in keys if len(key) > 1}),
+        SOUND_FIELDS["title"]: " ".join(sounds.terms) or NO_TERM,
+    }
+
+
+def _sounds_of_creators(document: Document) -> dict[str, str]:
+    return {SOUND_FIELDS["creator"]: " ".join(readings(document.creators).terms) or NO_TERM}
+
+
+def _plain_values(document: Document) -> dict[str, Any]:
+    return {
         "id": document.id,
-        **{name[:-1]: segments[name].terms or NO_TERM for name in _ALONE},
-        **{f"{name[:-1]}1": _once(segments[name].characters) for name in _ALONE},
-        "rest": " ".join([field.terms for field in rest if field.terms]) or NO_TERM,
-        ANY_CHARACTER: _once("".join([field.characters for field in segments.values()])),
-        "exact": [*map(exact_term, {*title_keys, *proper_keys(document.titles, title_keys), *title_readings.wholes})],
-        "start": list({key[:2] for key in title_keys if len(key) > 1}),
-        "title_sound": " ".join(title_readings.terms) or NO_TERM,
-        "creator_sound": " ".join(creator_readings.terms) or NO_TERM,
         "code": _codes(document),
         "classes": [*document.ndcs, *map(str.lower, document.classes)],
         "year": document.year if document.year in YEARS else 0,
         "issued_first": document.issued[0],
         "issued_last": document.issued[1],
         "changed": document.changed,
-        SUGGEST: suggest_terms(document.suggestions, folded),
-        **order_values(document, folded),
     }
-    _add_whole_values(values, document)
-    if document.libraries:
-        _add_libraries(values, document.libraries)
-    return values
-
-
-def _once(characters: str) -> str:
-    """The characters without repetition: how often one occurs is not indexed, and would only make the text longer."""
-    return "".join(dict.fromkeys(characters)) or NO_TERM
 
 
 def facet_values(document: Document) -> dict[str, tuple[str, ...]]:
@@ -115,31 +169,28 @@ def rank_factor(holdings: int, year: int) -> float:
     return 1 + 0.05 * log2(max(holdings, 1)) + (2e-5 * (year - 1000) if 1000 < year < 2100 else 0)
 
 
-def _add_whole_values(values: dict[str, Any], document: Document) -> None:
-    for facet in WORDED:
+def _whole_values(document: Document) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for facet, fields in _WORDED_FIELDS.items():
         if facet_values := getattr(document, f"{facet}_values"):
-            _add_worded(values, facet, facet_values)
+            _add_worded(values, fields, facet_values)
     for name, whole_values in (("place", document.place_values), ("series", document.series_values)):
         if whole_values:
             values[value_field(name)] = list(dict.fromkeys(map(value_key, whole_values)))
+    if document.libraries:
+        _add_libraries(values, document.libraries)
+    return values
 
 
-def _folded(*fields: tuple[Sequence[str], Sequence[str]]) -> dict[str, str]:
-    """Text -> its key (folded, without spaces). A field is left out if it does not have one key for each text."""
-    return {
-        text: key for texts, keys in fields if len(texts) == len(keys) for text, key in zip(texts, keys, strict=True)
-    }
-
-
-def _add_worded(values: dict[str, Any], facet: str, facet_values: tuple[str, ...]) -> None:
-    """Add the values of a facet in WORDED: keys for searching, printed forms for counting.
+def _add_worded(values: dict[str, Any], fields: tuple[str, str], facet_values: tuple[str, ...]) -> None:
+    """Add the values of a facet in WORDED: keys for searching, in the first field, and printed forms for counting.
 
     Of values that differ in spelling only, the first one is added.
     """
     value_by_key: dict[str, str] = {}
     for value in facet_values:
         value_by_key.setdefault(value_key(value), value)
-    field, column = _WORDED_FIELDS[facet]
+    field, column = fields
     values[field], values[column] = list(value_by_key), list(value_by_key.values())
 
 

@@ -46,7 +46,7 @@ def order_values(document: Document, folded: Mapping[str, str]) -> Mapping[str, 
 
 def _text_order_value(text: str, folded: Mapping[str, str], number: int) -> str:
     """The folded text, then the number padded with zeros. Texts that fold to nothing sort last."""
-    key = folded[text] if text in folded else fold_cached(text)
+    key = (folded[text] if text in folded else fold_cached(text)).replace(" ", "")
     return f"{key[:_SORTED_BY] or _LAST}\0{number:013d}"
 
 

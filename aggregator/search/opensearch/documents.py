@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from aggregator.search.analysis.documents import analysed, facet_values, rank_factor
+from aggregator.search.analysis.documents import analysed_all, facet_values, rank_factor
 from aggregator.search.analysis.fields import PART_FIELDS, SUGGEST, TEXT_FIELDS, value_field
 from aggregator.search.base import Document
 from aggregator.search.opensearch.mapping import FACTOR, SUGGEST_KEY
@@ -25,7 +25,7 @@ def deletion(number: int, version: int) -> bytes:
 
 def source(document: Document) -> dict[str, Any]:
     """The fields of a document."""
-    values = analysed(document)
+    values = analysed_all([document])[0]
     values |= {field: " ".join(values[field]) for field in _CHARACTERS}
     values["exact"] = list(map(exact, values["exact"]))
     values[SUGGEST_KEY] = list(dict.fromkeys([term.partition("\t")[0][:_TYPED] for term in values[SUGGEST]]))

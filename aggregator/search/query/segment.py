@@ -51,6 +51,14 @@ class Segments(NamedTuple):
     folded: str
 
     @property
+    def values(self) -> tuple[str, ...]:
+        """Each value folded as a whole, without those that fold to nothing; () where a plus sign may have changed a
+        border.
+        """
+        values = tuple(self.folded.split(_BORDER))
+        return () if "+" in self.folded and any(value[:1] == "+" or value[-1:] == "+" for value in values) else values
+
+    @property
     def keys(self) -> tuple[str, ...]:
         """Each value as a whole, without spaces."""
         return tuple(self.folded.replace(_BORDER, "\n").replace(" ", "").split("\n"))

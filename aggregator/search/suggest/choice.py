@@ -19,16 +19,23 @@ CANDIDATES = 40  # terms whose current number of books is looked up, at most
 TermCounts = Sequence[tuple[str, int]]  # terms with their number of books, including books deleted meanwhile
 
 
+def printed_labels(terms: Iterable[str]) -> list[str]:
+    """The texts that terms end with."""
+    return [split_term(term)[2] for term in terms]
+
+
 def choose(
     typed: str,
     beginnings: Callable[[Sequence[str]], Iterable[TermCounts]],
     books_of: Callable[[Sequence[str]], Iterable[int]],
+    labels: Callable[[Sequence[str]], Iterable[str]] = printed_labels,
 ) -> tuple[Suggestion, ...]:
     """At most MOST texts with a word that begins with the typed text, in their own script or by their reading.
 
     Texts that were typed completely come first, then those with most books. Characters that are commonly confused are
     tried too (see `metadata.text.confused`). beginnings: returns for each beginning the CANDIDATES most frequent terms
     (see `suggest.entries`). books_of: returns for each term how many books have it now; not all of them may be needed.
+    labels: returns the printed texts of terms that have books.
     """
     key = fold_tight(typed[: LONGEST + 1])
     if not key or len(key) > LONGEST:
@@ -42,7 +49,10 @@ def choose(
         rank = _Rank(from_start and term_key in written, books, from_start, term)
         best[kind.lower(), label] = max(rank, best.get((kind.lower(), label), rank))
     ranked = heapq.nlargest(CANDIDATES, best.items(), key=lambda item: item[1][:3])
-    return _mix_kinds(_with_current_counts(ranked, books_of))
+    chosen = _mix_kinds(_with_current_counts(ranked, books_of))
+    printed = labels([rank.term for rank, _suggestion in chosen])
+    named = [(rank, found._replace(label=label)) for (rank, found), label in zip(chosen, printed, strict=True)]
+    return tuple(suggestion for _rank, suggestion in sorted(named, key=_order))
 
 
 def _confused(typed: str) -> list[str]:
@@ -70,7 +80,7 @@ def _with_current_counts(
             yield rank, Suggestion(label, KINDS.get(kind, ""), books)
 
 
-def _mix_kinds(candidates: Iterable[_Candidate]) -> tuple[Suggestion, ...]:
+def _mix_kinds(candidates: Iterable[_Candidate]) -> list[_Candidate]:
     """The first MOST candidates, of one kind at most OF_ONE_KIND as long as other kinds can fill the list."""
     chosen: list[_Candidate] = []
     spare: list[_Candidate] = []
@@ -79,8 +89,7 @@ def _mix_kinds(candidates: Iterable[_Candidate]) -> tuple[Suggestion, ...]:
         (chosen if same < OF_ONE_KIND else spare).append(candidate)
         if len(chosen) == MOST:
             break
-    chosen += spare[: MOST - len(chosen)]
-    return tuple(suggestion for _rank, suggestion in sorted(chosen, key=_order))
+    return chosen + spare[: MOST - len(chosen)]
 
 
 def _order(candidate: _Candidate) -> tuple[bool, int, bool, str]:

@@ -3,11 +3,15 @@ engine.
 
 A term is the folded text that is typed, a tab, the kind, and the text as printed: "ココロ\ttこころ". So the terms
 that begin with the typed text are the suggestions, and the number of books with a term is its rank. Where the typed
-text is not the beginning of the text but of a later word, the kind is a capital: "ソウセキ\tC夏目, 漱石".
+text is not the beginning of the text but of a later word, the kind is a capital: "ソウセキ\tC夏目, 漱石". In an engine
+that keeps the printed texts elsewhere, a term has a code of the text in its place (`label_code`), because short terms
+cost less to index.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from typing import NamedTuple
 
 from metadata.text.folding import fold, fold_tight
@@ -20,6 +24,7 @@ MOST = {TITLE: 3, CREATOR: 6, SUBJECT: 8}  # per book
 MOST_WORDS = 4  # of a form, besides the first one, with which its suggestion may be found
 TYPED_WORDS = 16  # characters from such a word on that may be typed
 _MARK = "\t"
+_CODE_BYTES, _CODE_LENGTH = 4, 5  # 30 bits
 _BORDER = " + "  # `fold` leaves it unchanged
 
 
@@ -51,29 +56,37 @@ def make_entries(
     return (*_first(TITLE, titles), *_first(CREATOR, creators), *_first(SUBJECT, subjects))
 
 
-def entry_terms(entries: Sequence[Entry], known: Mapping[str, str] | None = None) -> list[str]:
-    """The terms of a book's entries. known: `fold_tight` of texts that have already been folded."""
-    if not entries:
-        return []
-    folded = known or {}
-    terms = [
-        f"{key}{_MARK}{entry.kind}{entry.label}"
-        for entry in entries
-        for form in entry.forms
-        if (key := folded[form] if form in folded else fold_cached(form))
-    ]
-    terms += [
-        f"{key}{_MARK}{entry.kind.upper()}{entry.label}"
-        for entry in entries
-        for form in entry.forms
-        for key in _later_words(form)
-    ]
-    return list(dict.fromkeys(terms))
+def entry_terms(
+    entries: Sequence[Entry], known: Mapping[str, str] | None = None, shown: Callable[[str], str] = str
+) -> list[str]:
+    """The terms of a book's entries. known: `fold` of texts that have already been folded. shown: what a term has for
+    the printed text.
+    """
+    terms: list[str] = []
+    later: list[str] = []
+    for kind, label, forms in entries:
+        ending = shown(label)
+        whole, later_word = f"{_MARK}{kind}{ending}", f"{_MARK}{kind.upper()}{ending}"
+        for form in forms:
+            folded = known[form] if known and form in known else fold_cached(form)
+            if folded:
+                terms.append(folded.replace(" ", "") + whole)
+            later += [word + later_word for word in _later_words(form, folded)]
+    return list(dict.fromkeys(terms + later))
+
+
+def label_code(label: str) -> str:
+    """Return five characters that stand for a printed text.
+
+    Texts with the same code and the same key are taken for one; one pair of texts in 1,000,000,000 has the same code.
+    """
+    digest = blake2b(label.encode("utf-8", "ignore"), digest_size=_CODE_BYTES).digest()
+    return b64encode(digest)[:_CODE_LENGTH].decode("ascii")
 
 
 @lru_cache(maxsize=16_384)  # for persons and subjects, which recur
-def _later_words(form: str) -> tuple[str, ...]:
-    return tuple(key[:TYPED_WORDS] for key in tails(form, MOST_WORDS))
+def _later_words(form: str, folded: str) -> tuple[str, ...]:
+    return tuple([key[:TYPED_WORDS] for key in tails(form, folded, MOST_WORDS)])
 
 
 def fold_all(texts: Sequence[str]) -> list[str]:
@@ -84,7 +97,7 @@ def fold_all(texts: Sequence[str]) -> list[str]:
     return [part.replace(" ", "") for part in parts]
 
 
-fold_cached = lru_cache(maxsize=16_384)(fold_tight)  # for persons and subjects, which recur
+fold_cached = lru_cache(maxsize=16_384)(fold)  # for persons and subjects, which recur
 
 
 def split_term(term: str) -> tuple[str, str, str]:

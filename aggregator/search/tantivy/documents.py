@@ -1,25 +1,35 @@
 """Convert a Document to the fields of Tantivy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, repeat
 
 import tantivy
 
-from aggregator.search.analysis.documents import analysed, beginnings, rank_factor
+from aggregator.search.analysis.documents import analysed_all, beginnings, rank_factor
 from aggregator.search.analysis.fields import ANY_CHARACTER, DIGITS, HOLDS, SUGGEST, value_field
 from aggregator.search.base import Document
-from aggregator.search.tantivy.schema import FACET_COLUMNS, SCHEMA, START_OF, SUGGEST_FIRST, more_column, start_key
+from aggregator.search.suggest.entries import label_code
+from aggregator.search.tantivy.schema import (
+    FACET_COLUMNS,
+    SCHEMA,
+    START_OF,
+    SUGGEST_FIRST,
+    SUGGESTED,
+    more_column,
+    start_key,
+)
 
 
-def tantivy_document(document: Document) -> tantivy.Document:
-    values = analysed(document)
-    characters, suggested = values[ANY_CHARACTER], values[SUGGEST]
-    values[SUGGEST_FIRST] = [first for first in {term[0] for term in suggested} if first not in characters]
-    values["holdings"] = _weight(document.holdings, document.year)
-    values |= {start: start_key(values[order]) for order, start in START_OF.items()}
-    values |= _facet_columns(document)
-    return tantivy.Document.from_dict(values, SCHEMA)
+def tantivy_documents(documents: Sequence[Document]) -> Iterator[tantivy.Document]:
+    for document, values in zip(documents, analysed_all(documents, label_code), strict=True):
+        characters, suggested = values[ANY_CHARACTER], values[SUGGEST]
+        values[SUGGEST_FIRST] = [first for first in {term[0] for term in suggested} if first not in characters]
+        values[SUGGESTED] = list({entry.label for entry in document.suggestions})
+        values["holdings"] = _weight(document.holdings, document.year)
+        values |= {start: start_key(values[order]) for order, start in START_OF.items()}
+        values |= _facet_columns(document)
+        yield tantivy.Document.from_dict(values, SCHEMA)
 
 
 def _facet_columns(document: Document) -> Mapping[str, object]:

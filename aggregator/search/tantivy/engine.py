@@ -22,7 +22,7 @@ from aggregator.search.analysis.fields import SCHEMA_VERSION
 from aggregator.search.base import FACETS, Document, FacetValue, Facts, IndexUnavailable, Query, Results
 from aggregator.search.plan.near import near_plans
 from aggregator.search.suggest.entries import Suggestion
-from aggregator.search.tantivy.documents import tantivy_document
+from aggregator.search.tantivy.documents import tantivy_documents
 from aggregator.search.tantivy.generations import Generations
 from aggregator.search.tantivy.hits import books_alike, near_books
 from aggregator.search.tantivy.reader import OpenIndex, alternatives, search
@@ -32,6 +32,7 @@ from aggregator.search.tree import Phrase, Word
 
 ENGINE = f"Tantivy {version('tantivy')}"
 BATCH = 1000  # documents held in Python's memory at a time
+GROUP = 200  # documents that are converted step by step
 HEAP = 64_000_000  # bytes of terms that a writer collects before it starts another segment
 LOCK_WAIT = 120.0  # seconds; another process may be merging a large index
 LOCK_PAUSE = 0.02
@@ -242,8 +243,7 @@ class TantivyBuild:
         self._writer = writer
 
     def update(self, documents: Iterable[Document]) -> None:
-        for document in documents:
-            self._writer.add_document(tantivy_document(document))
+        _add(self._writer, documents)
 
 
 class _Opened(NamedTuple):
@@ -276,5 +276,6 @@ def _remove(writer: tantivy.IndexWriter, ids: Iterable[int]) -> None:
 
 
 def _add(writer: tantivy.IndexWriter, documents: Iterable[Document]) -> None:
-    for document in documents:
-        writer.add_document(tantivy_document(document))
+    for group in batched(documents, GROUP):
+        for document in tantivy_documents(group):
+            writer.add_document(document)

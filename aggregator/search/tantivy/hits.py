@@ -217,7 +217,12 @@ def _page(sort: str, values: list[Value], total: int, more: bool) -> Page:
 
 
 def _ids(searcher: tantivy.Searcher, hits: Sequence[tuple[Any, tantivy.DocAddress]]) -> list[int]:
-    return [int(number or 0) for number in searcher.fast_field_values("id", [address for _key, address in hits])]
+    return ids_of(searcher, [address for _key, address in hits])
+
+
+def ids_of(searcher: tantivy.Searcher, addresses: Sequence[tantivy.DocAddress]) -> list[int]:
+    """The ids of the books at these addresses."""
+    return [int(number or 0) for number in searcher.fast_field_values("id", list(addresses))]
 
 
 def _both(one: tantivy.Query, other: tantivy.Query) -> tantivy.Query:

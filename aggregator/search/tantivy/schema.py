@@ -36,6 +36,7 @@ FACET_COLUMNS = {
 # for terms and another, of the same name, for columns.
 _COLUMN = "column"
 SUGGEST_FIRST = "suggest1"  # the first characters of suggestions, as far as ANY_CHARACTER does not have them
+SUGGESTED = "suggested"  # the printed texts of suggestions, which the terms name by a code (`suggest.entries`)
 # Sort orders by text, and the number that encodes the beginning of a document's text.
 START_OF = {"by_title": "title_start", "by_creator": "creator_start"}
 
@@ -49,6 +50,7 @@ def build_schema() -> tantivy.Schema:
     builder.add_unsigned_field("exact", indexed=True)
     for field in ("code", "start", SUGGEST, SUGGEST_FIRST, "classes"):
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field(SUGGESTED, tokenizer_name=_COLUMN, index_option="basic", fast=True)
     for sounds in SOUND_FIELDS.values():
         builder.add_text_field(sounds, tokenizer_name="whitespace", index_option="basic")
     _add_facets(builder)

@@ -7,7 +7,7 @@ fails, suggestions are only slow.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
 from itertools import batched
@@ -17,8 +17,10 @@ from django.core.cache import caches
 
 from aggregator.search.analysis.fields import ANY_CHARACTER, SUGGEST
 from aggregator.search.suggest.choice import CANDIDATES, LONGEST, TermCounts, choose
-from aggregator.search.suggest.entries import Suggestion
-from aggregator.search.tantivy.schema import SCHEMA, SUGGEST_FIRST
+from aggregator.search.suggest.entries import MOST as MOST_ENTRIES
+from aggregator.search.suggest.entries import Suggestion, label_code, split_term
+from aggregator.search.tantivy.hits import ids_of, these
+from aggregator.search.tantivy.schema import SCHEMA, SUGGEST_FIRST, SUGGESTED
 
 CACHE = "suggestions"  # in settings.CACHES
 LARGE = 50_000  # documents; a smaller index needs no prepared suggestions
@@ -35,10 +37,28 @@ def suggest(searcher: tantivy.Searcher, top: TopTerms, typed: str) -> tuple[Sugg
         known = top(prefix)
         return searcher.terms_with_prefix(SUGGEST, prefix, None, CANDIDATES) if known is None else known
 
-    def books_of(term: str) -> int:
-        return int(searcher.search(tantivy.Query.term_query(SCHEMA, SUGGEST, term), 1).count)  # type: ignore[attr-defined]
+    examples: dict[str, tantivy.DocAddress] = {}  # term -> a book with it
 
-    return choose(typed, partial(map, beginning), partial(map, books_of))
+    def books_of(term: str) -> int:
+        found = searcher.search(tantivy.Query.term_query(SCHEMA, SUGGEST, term), 1)
+        examples.update((term, address) for _score, address in found.hits)
+        return int(found.count)  # type: ignore[attr-defined]
+
+    def labels(terms: Sequence[str]) -> list[str]:
+        return _labels(searcher, [(term, examples[term]) for term in terms])
+
+    return choose(typed, partial(map, beginning), partial(map, books_of), labels)
+
+
+def _labels(searcher: tantivy.Searcher, examples: Sequence[tuple[str, tantivy.DocAddress]]) -> list[str]:
+    """The printed texts of terms, from the texts of one book with each term."""
+    if not examples:
+        return []
+    books = these(ids_of(searcher, [address for _term, address in examples]))
+    texts = {"terms": {"field": SUGGESTED, "size": len(examples) * sum(MOST_ENTRIES.values())}}
+    buckets = searcher.aggregate(books, {SUGGESTED: texts})[SUGGESTED]["buckets"]
+    by_code = {label_code(bucket["key"]): bucket["key"] for bucket in buckets}
+    return [by_code[split_term(term)[2]] for term, _address in examples]
 
 
 def make_top_terms(searcher: tantivy.Searcher, crowd: int = MANY_TERMS) -> dict[str, TermCounts]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from metadata.text.folding import fold
 from metadata.text.printed_words import tails, whole_words
 
 
@@ -11,6 +12,8 @@ from metadata.text.printed_words import tails, whole_words
         ("吾輩は猫である", ["猫デアル"]),
         ("ワガハイ ワ ネコ デ アル", ["ネコデアル", "アル"]),
         ("夏目, 漱石", ["漱石"]),
+        ("ナツメ, ソウセキ, 1867", ["ソウセキ1867", "1867"]),
+        ("ウェブ2.0・データベース", ["デタベス"]),
         ("図書館情報学シリーズ", ["シリズ"]),
         ("The library's history", ["libraryshistory", "history"]),
         ("心", []),
@@ -18,11 +21,11 @@ from metadata.text.printed_words import tails, whole_words
     ],
 )
 def test_the_tails_of_a_text_begin_with_its_later_words(text, found):
-    assert tails(text, 9) == found
+    assert tails(text, fold(text), 9) == found
 
 
 def test_there_are_only_so_many_tails():
-    assert tails("one two three four", 2) == ["twothreefour", "threefour"]
+    assert tails("one two three four", "one two three four", 2) == ["twothreefour", "threefour"]
 
 
 @pytest.mark.parametrize(

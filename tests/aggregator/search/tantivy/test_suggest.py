@@ -3,9 +3,11 @@
 import pytest
 import tantivy
 
+from aggregator.search.analysis.documents import analysed_all
+from aggregator.search.analysis.fields import SUGGEST
 from aggregator.search.base import Document
 from aggregator.search.suggest.entries import entry_terms, fold_all, make_entries
-from aggregator.search.tantivy.documents import tantivy_document
+from aggregator.search.tantivy.documents import tantivy_documents
 from aggregator.search.tantivy.schema import SCHEMA, register_tokenizers
 from aggregator.search.tantivy.suggest import make_top_terms
 from metadata.text.folding import fold_tight
@@ -152,11 +154,17 @@ def test_there_is_a_term_for_every_form():
     ]
 
 
+def test_a_plus_sign_at_the_border_of_two_texts_belongs_to_one_of_them():
+    entries = make_entries([], [], [("祭 +", "サイレイ")])
+    (values,) = analysed_all([Document(id=1, subjects=("祭 +", "サイレイ"), suggestions=entries)])
+    assert values[SUGGEST] == entry_terms(entries)
+
+
 def test_top_terms_are_prepared_for_frequent_beginnings_of_any_script():
     index = register_tokenizers(tantivy.Index(SCHEMA))
     writer = index.writer(num_threads=1)
     for number, title in enumerate(("山の音", "山月記", "Walden", "White fang", "Война", "Вишнёвый сад", "猫")):
-        writer.add_document(tantivy_document(book(number, (title,))))
+        writer.add_document(next(tantivy_documents([book(number, (title,))])))
     writer.commit()
     index.reload()
     assert set(make_top_terms(index.searcher(), crowd=1)) == {"山", "w", "в"}

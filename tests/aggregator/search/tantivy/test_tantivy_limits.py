@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import caches
 
 from aggregator.search.base import Document, Query, QueryError
-from aggregator.search.suggest.entries import make_entries
+from aggregator.search.suggest.entries import label_code, make_entries
 from aggregator.search.tantivy import suggest
 from aggregator.search.tantivy.engine import TantivyIndex
 from aggregator.search.tantivy.reader import check_cost
@@ -39,7 +39,7 @@ def test_prepared_terms_are_used_and_can_be_lost(index, monkeypatch):
     monkeypatch.setattr("aggregator.search.tantivy.suggest.MANY_TERMS", 0)
     index.tidy()
     assert set(labels(index, "こ")) == {"こころ", "心の科学"}
-    suggest.store_top_terms(index.facts().generation, {"コ": [("ココロ\ttこころ", 1)]})
+    suggest.store_top_terms(index.facts().generation, {"コ": [(f"ココロ\tt{label_code('こころ')}", 1)]})
     assert labels(index, "こ") == ["こころ"]
     caches[suggest.CACHE].clear()
     assert set(labels(index, "こ")) == {"こころ", "心の科学"}
