@@ -56,6 +56,8 @@ class Holders:
     def look_up(self, keys: Collection[int]) -> None:
         """Load the holders of keys; for a key with too many holders to be read, only their number."""
         unknown = set(keys) - self.known
+        if not unknown:
+            return
         self.known |= unknown
         alarms = dict(select_in(MatchAlarm, ("number", "records"), "number", unknown, kind=COMMON))
         self.common_before |= alarms.keys()

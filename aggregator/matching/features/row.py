@@ -99,7 +99,7 @@ def extract_features(record: BibliographicRecord) -> Features:
     volume, whole_set = _volume(record, parts, volumes)
     isbns, set_isbns, issns, ids = _numbers(record)
     printed_part = record.volume_titles[0].value[:_LONGEST] if record.volume_titles else ""
-    part = split_title(printed_part)
+    part = split_title(printed_part) if printed_part else _NO_PARTS
     kind, carrier, sure = find_carrier(record, main.value)
     size = read_size(record.extents[0]) if record.extents else _NO_SIZE
     edition = (record.edition or parts.edition)[:_LONGEST]
@@ -143,6 +143,7 @@ def _values(titles: tuple[Title, ...]) -> list[str]:
 
 
 _NO_TITLE = Title()
+_NO_PARTS = TitleParts("")
 _NO_SIZE = Size()
 
 

@@ -49,6 +49,8 @@ def find_works(groups: Sequence[Sequence[str]], rows: Mapping[str, Features]) ->
 
 def is_common_title(forms: Mapping[int, int]) -> bool:
     """Whether a key makes no work. forms: group -> its form, of all groups that have the key."""
+    if len(forms) <= FORMS_AT_MOST:  # most keys have one holder or two
+        return False
     return len(forms) > BOOKS_AT_MOST or len(set(forms.values())) > FORMS_AT_MOST
 
 
