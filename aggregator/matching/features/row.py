@@ -286,9 +286,14 @@ _THOUSANDS = re.compile(r"\b([1-3]),(?=[0-9]{3} p)")  # "xv, 1,040 p"; "7,203p" 
 
 def _pages(extents: tuple[str, ...]) -> int:
     """The last page in the extent, 0 if none: "xii, [9]-504 p. ; 22 cm" and "2 v. (504 p.)" are 504."""
-    for extent in extents:
-        plain = extent if extent.isascii() else unicodedata.normalize("NFKC", extent)
-        counted = plain.partition(";")[0].partition(" : ")[0]
-        if _PAGED(counted):
-            return max([int(number) for number in _NUMBERED.findall(_THOUSANDS.sub(r"\1", counted))], default=0)
-    return 0
+    return next((pages for pages in map(_last_page, extents) if pages is not None), 0)
+
+
+@lru_cache(maxsize=4096)  # catalogues state these with few different texts
+def _last_page(extent: str) -> int | None:
+    """The last page that one extent states; None if it does not speak of pages."""
+    plain = extent if extent.isascii() else unicodedata.normalize("NFKC", extent)
+    counted = plain.partition(";")[0].partition(" : ")[0]
+    if not _PAGED(counted):
+        return None
+    return max([int(number) for number in _NUMBERED.findall(_THOUSANDS.sub(r"\1", counted))], default=0)

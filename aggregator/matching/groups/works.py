@@ -64,7 +64,8 @@ def work_keys(members: Iterable[Features]) -> WorkKeys:
         publishers = {publisher for row in rows for publisher in row.publishers}
         texts = [f"wp {title} {publisher}" for title in titles if _is_long(title) for publisher in publishers]
     full = min([row.full for row in rows], default="")
-    return WorkKeys(keys=frozenset(hash_texts(texts)), form=hash_texts((f"wf {full}",))[0])
+    form, *keys = hash_texts((f"wf {full}", *texts))
+    return WorkKeys(keys=frozenset(keys), form=form)
 
 
 def _is_long(title: str) -> bool:
