@@ -8,7 +8,7 @@ other words of a title say what the book is about, and long notes speak of other
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 
 from metadata.record import BibliographicRecord, Item
@@ -40,6 +40,7 @@ _ENDS = re.compile(
     rf"(?:[\s:：]({_FORM}版|大活字本|llブック)|[(（\[［【〔]({_FORM}(?:版|本|図書|ブック|データ|資料)?)[)）\]］】〕])\s*\Z",
     re.IGNORECASE,
 )
+_LAST_SIGNS = frozenset("版本ク)）]］】〕")  # of what `_ENDS` finds; other titles need no search
 _SERIES = re.compile("大活字|拡大写本|llブック")
 _TYPED = {"Braille": BRAILLE}
 _NOT_BOOKS = frozenset(("Article", "Journal", "Newspaper", "Map", "MusicScore", "DoctoralDissertation"))
@@ -57,9 +58,7 @@ def formats_of_resource(record: BibliographicRecord) -> tuple[str, ...]:
     """Return the accessible formats that a record states of the resource, whatever its items state."""
     types = {material_type.uri.rpartition("/")[2] for material_type in record.material_types}
     found = {_TYPED[name] for name in types & _TYPED.keys()}
-    for text in _statements(record):
-        found |= _words(text)
-    found |= _in_title(record.title) | _in_title(record.display_title)
+    found.update(*map(_words, _statements(record)), *map(_in_title, {record.title, record.display_title}))
     for series in record.series:
         found |= _words(series.value) if _SERIES.search(_folded(series.value)) else _NONE
     if _is_online_book(record, types):
@@ -78,16 +77,18 @@ def names_format(text: str) -> bool:
     return bool(_words(text))
 
 
-def _statements(record: BibliographicRecord) -> Iterator[str]:
-    """Yield the texts that state something about the resource itself."""
-    yield from (material_type.label for material_type in record.material_types)
-    yield from (extent.partition("+")[0] for extent in record.extents)  # after "+": what comes with it
-    yield from record.formats
-    yield from record.editions
-    yield from (genre.value for genre in record.genres)
-    yield from (file.media_type for file in record.files)
-    yield from (number.printed for number in record.identifiers if "(" in number.printed or "（" in number.printed)
-    yield from (note for note in record.notes if _speaks_of_itself(note))
+def _statements(record: BibliographicRecord) -> list[str]:
+    """The texts that state something about the resource itself."""
+    return [
+        *[material_type.label for material_type in record.material_types],
+        *[extent.partition("+")[0] for extent in record.extents],  # after "+": what comes with it
+        *record.formats,
+        *record.editions,
+        *[genre.value for genre in record.genres],
+        *[file.media_type for file in record.files],
+        *[number.printed for number in record.identifiers if "(" in number.printed or "（" in number.printed],
+        *filter(_speaks_of_itself, record.notes),
+    ]
 
 
 def _speaks_of_itself(note: str) -> bool:
@@ -100,7 +101,8 @@ def _speaks_of_itself(note: str) -> bool:
 def _in_title(title: str) -> frozenset[str]:
     if not title:
         return _NONE
-    places = [place[0] for place in (_BEGINS.match(title), _ENDS.search(title)) if place]
+    ends = _ENDS.search(title) if title.rstrip()[-1:] in _LAST_SIGNS else None
+    places = [place[0] for place in (_BEGINS.match(title), ends) if place]
     return _NONE.union(*map(_words, places)) if places else _NONE
 
 

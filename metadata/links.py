@@ -23,7 +23,7 @@ def safe_href(url: str) -> str:
 
     It must have the scheme http or https and a host, and no user name and no control characters.
     """
-    if _PLAIN.fullmatch(url):
+    if not url or _PLAIN.fullmatch(url):
         return url
     trimmed = url.strip(_C0_AND_SPACE)
     return trimmed if not _FORBIDDEN.search(trimmed) and split_url(trimmed) else ""
@@ -86,8 +86,8 @@ def _dots(path: str) -> int:
 _C0_AND_SPACE = "".join(map(chr, range(0x21)))
 # Browsers drop tabs and line ends and read a backslash as a slash: "https:\\good.example\@evil.example".
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f\\\ud800-\udfff]")
-# Most URLs: without a port of five digits, and with nothing else that takes `split_url` to judge.
-_PLAIN = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.\-]*(?::[0-9]{1,4})?(?:[/?#][!-\[\]-~]*)?")
+# Most URLs: nothing in them, not even a port above 59999, takes `split_url` to judge.
+_PLAIN = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.\-]*(?::[1-5]?[0-9]{1,4})?(?:[/?#][!-\[\]-~]*)?")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _MAX_VALUE = 200  # characters of a title; servers refuse URLs that are too long
 # Characters of JIS X 0208 that Unicode has twice. The form on the right is known to both of Python's codecs.

@@ -154,7 +154,7 @@ def _decide(claimed: Claim) -> tuple[Writes, Batch]:
 
 def _write(claimed: Claim, writes: Writes) -> None:
     writes.carry_out()
-    note_changed_evidence(claimed.rulings, {claimed.names[pk]: record for pk, record in claimed.records.items()})
+    note_changed_evidence(claimed.rulings, claimed.named)
     update_in(SourceRecord, "aggregated_at", as_timestamp(timezone.now()), claimed.names)
 
 

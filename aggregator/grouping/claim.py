@@ -39,12 +39,13 @@ type Version = tuple[int, bytes, bool, bool]  # id, packed record, deleted, with
 @dataclass(frozen=True, slots=True)
 class Claim:
     """The records of one batch as they were read, by primary key. Deleted and withheld ones are in `names` and
-    `owners` only. owners: record -> id of its repository.
+    `owners` only. owners: record -> id of its repository. named: public id -> record, of those that rulings in force
+    name.
     """
 
     names: dict[int, str]  # record -> public id
     owners: dict[int, int]
-    records: dict[int, BibliographicRecord]
+    named: dict[str, BibliographicRecord]
     kinds: dict[int, KindRow]
     rulings: Rulings
     versions: frozenset[Version]
@@ -71,13 +72,18 @@ def claim(records: QuerySet[SourceRecord]) -> Claim | None:
     if not rows:
         return None
     rows += _older_companions([row.id for row in rows])
-    live = {row.id: bytes(row.record) for row in rows if row.is_live}
-    names = {row.id: row.public_id for row in rows}
-    unpacked = {pk: unpack_record(record) for pk, record in live.items() if record}
     rulings = rulings_in_force()
-    kinds = {pk: kind_row(names[pk], extract_features(record), rulings) for pk, record in unpacked.items()}
+    named: dict[str, BibliographicRecord] = {}
+    kinds: dict[int, KindRow] = {}
+    for row in rows:
+        if row.is_live and row.record:
+            record = unpack_record(row.record)
+            kinds[row.id] = kind_row(row.public_id, extract_features(record), rulings)
+            if row.public_id in rulings.names:
+                named[row.public_id] = record
+    names = {row.id: row.public_id for row in rows}
     owners = {row.id: row.repository_id for row in rows}
-    return Claim(names, owners, unpacked, kinds, rulings, frozenset(map(_version, rows)))
+    return Claim(names, owners, named, kinds, rulings, frozenset(map(_version, rows)))
 
 
 def _rows(records: QuerySet[SourceRecord]) -> list[ClaimedRow]:

@@ -7,8 +7,7 @@ again. A key is crowded if and only if more cores hold it than `most_holders` al
 does not matter.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from struct import pack, unpack
 
@@ -22,7 +21,7 @@ from core.database.batches import as_timestamp, select_in
 from core.database.deferred_writes import Writes
 
 AlarmKind = MatchAlarm.Kind
-Holders = dict[int, set[int]]  # key -> cores
+Holders = dict[int, Set[int]]  # key -> cores
 NO_CORES: frozenset[int] = frozenset()
 
 
@@ -49,9 +48,9 @@ class KeyCounts:
         """The keys that the batch adds, removes or finds unchanged on a changed core."""
         return set(self.counts)
 
-    def holders_before(self, key: int) -> set[int]:
+    def holders_before(self, key: int) -> Set[int]:
         """The cores that held a key before the batch. Its holders must be loaded."""
-        return self.holders[key] - self.added.get(key, NO_CORES) | self.removed.get(key, set())
+        return self.holders[key] - self.added.get(key, NO_CORES) | self.removed.get(key, NO_CORES)
 
     def look_up(self, cores: Mapping[int, Collection[int]]) -> None:
         """Load what `partners` needs for these cores. cores: core -> its keys."""
@@ -71,11 +70,11 @@ class KeyCounts:
         self.crowds_before |= crowds
         return self.crowds.intersection(keys)
 
-    def deciding(self, key: int) -> set[int]:
+    def deciding(self, key: int) -> Set[int]:
         """The leaders of a crowded key, all holders of another. The batch must touch the key."""
         return {core for _rank, core in self.top[key]} if key in self.crowds else self.holders[key]
 
-    def holders_around(self, key: int) -> set[int]:
+    def holders_around(self, key: int) -> Set[int]:
         """The cores that held a key before the batch or hold it now."""
         self._load({key})
         return self.holders[key] | self.holders_before(key)
@@ -108,10 +107,10 @@ class KeyCounts:
 
     def now(self, keys: Collection[int]) -> Holders:
         """The holders of keys after the batch, from the tables as they were before it."""
-        holders = _holders(keys)
-        for key, cores in holders.items():
-            cores -= self.removed.get(key, NO_CORES)
-            cores |= self.added.get(key, NO_CORES)
+        stored = _holders(keys)
+        holders: Holders = {key: self.added.get(key, NO_CORES) for key in keys}  # most keys are new
+        for key, cores in stored.items():
+            holders[key] = holders[key] | cores - self.removed.get(key, NO_CORES)
         return holders
 
 
@@ -133,10 +132,11 @@ def count_keys(
     counts.crowds_before = set(alarms)
     for key, (records, _packed) in alarms.items():
         counts.counts[key] = records + len(counts.added.get(key, NO_CORES)) - len(counts.removed.get(key, NO_CORES))
-    counts.crowds = {key for key, count in counts.counts.items() if count > most_holders(kind)}
+    most = most_holders(kind)
+    counts.crowds = {key for key, count in counts.counts.items() if count > most}
     counts.holders = counts.now(touched - counts.crowds)
     counts.counts.update({key: len(cores) for key, cores in counts.holders.items()})
-    counts.crowds = {key for key, count in counts.counts.items() if count > most_holders(kind)}
+    counts.crowds = {key for key, count in counts.counts.items() if count > most}
     _find_leaders(counts, {key: unpack_ranks(packed) for key, (_records, packed) in alarms.items()}, old, new, ranks)
     _write(counts, alarms, writes)
     return counts
@@ -162,14 +162,15 @@ def _find_leaders(
     ranks: Mapping[int, int],
 ) -> None:
     """Set `top` of the touched keys that are crowded now, and `affected`."""
-    changed_of = _changed_holders(old, new)
-    for key in counts.crowds | counts.crowds_before & counts.touched:
+    keys = counts.crowds | counts.crowds_before & counts.touched
+    changed_of = _changed_holders(keys, old, new)
+    for key in keys:
         before = _reach_before(counts, stored, key)
         if key in counts.crowds:
-            changed = changed_of[key]
+            changed: Collection[int] = changed_of.get(key, NO_CORES)
             present = [(ranks[core], core) for core in changed if key in new.get(core, ())]
             counts.top[key] = _leaders(counts, key, stored.get(key, ()), present, changed)
-            after = {core for _rank, core in counts.top[key]}
+            after: Set[int] = {core for _rank, core in counts.top[key]}
         else:
             after = counts.holders[key]
         counts.affected |= before ^ after
@@ -195,7 +196,7 @@ def _leaders(
     return _choose(counts.kind, key, [*others, *present], cores)
 
 
-def _reach_before(counts: KeyCounts, stored: Mapping[int, tuple[Rank, ...]], key: int) -> set[int]:
+def _reach_before(counts: KeyCounts, stored: Mapping[int, tuple[Rank, ...]], key: int) -> Set[int]:
     """The cores that were compared with all holders of the key before the batch."""
     return {core for _rank, core in stored[key]} if key in stored else counts.holders_before(key)
 
@@ -208,14 +209,14 @@ def _ranks(kind: MatchAlarm.Kind, cores: Collection[int], without: Collection[in
 
 
 def _changed_holders(
-    old: Mapping[int, Collection[int]], new: Mapping[int, Collection[int]]
-) -> defaultdict[int, set[int]]:
-    """key -> the changed cores that hold it before or after the batch."""
-    changed: defaultdict[int, set[int]] = defaultdict(set)
-    for rows in (old, new):
-        for core, keys in rows.items():
-            for key in keys:
-                changed[key].add(core)
+    keys: set[int], old: Mapping[int, Collection[int]], new: Mapping[int, Collection[int]]
+) -> dict[int, set[int]]:
+    """key -> the changed cores that hold it before or after the batch. keys: those that are wanted, usually few."""
+    changed: dict[int, set[int]] = {}
+    for rows in (old, new) if keys else ():
+        for core, own in rows.items():
+            for key in keys.intersection(own):
+                changed.setdefault(key, set()).add(core)
     return changed
 
 
@@ -258,19 +259,23 @@ def unpack_ranks(packed: bytes) -> tuple[Rank, ...]:
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-def _holders(keys: Collection[int]) -> Holders:
-    holders: Holders = {key: set() for key in keys}
+def _holders(keys: Collection[int]) -> dict[int, set[int]]:
+    """The stored holders of those of the keys that have any."""
+    holders: dict[int, set[int]] = {}
     for key, core in select_in(MatchKey, ("key", "core_id"), "key", keys):
-        holders[key].add(core)
+        holders.setdefault(key, set()).add(core)
     return holders
 
 
 def _difference(these: Mapping[int, Collection[int]], those: Mapping[int, Collection[int]]) -> Holders:
     """key -> cores that have it in `these` and not in `those`."""
-    result: defaultdict[int, set[int]] = defaultdict(set)
+    result: dict[int, set[int]] = {}
     for core, keys in these.items():
         for key in keys if core not in those else frozenset(keys).difference(those[core]):
-            result[key].add(core)
+            if key in result:
+                result[key].add(core)
+            else:
+                result[key] = {core}
     return dict(result)
 
 

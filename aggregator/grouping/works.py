@@ -56,6 +56,8 @@ class Holders:
     def look_up(self, keys: Collection[int]) -> None:
         """Load the holders of keys; for a key with too many holders to be read, only their number."""
         unknown = set(keys) - self.known
+        if not unknown:
+            return
         self.known |= unknown
         alarms = dict(select_in(MatchAlarm, ("number", "records"), "number", unknown, kind=COMMON))
         self.common_before |= alarms.keys()
@@ -63,15 +65,16 @@ class Holders:
             others = WorkKey.objects.filter(key=key).exclude(manifestation__in=self.fresh).count()
             self.counts[key] = others + sum([key in own.keys for own in self.fresh.values()])
         read = unknown - {key for key, books in self.counts.items() if books > BOOKS_AT_MOST}
-        self.forms.update({key: {} for key in read})
+        forms: dict[int, dict[int, int]] = {key: {} for key in read}
         for key, book, form in select_in(WorkKey, ("key", "manifestation_id", "form"), "key", read):
             if book not in self.fresh:
-                self.forms[key][book] = form
+                forms[key][book] = form
         for book, own in self.fresh.items():
             for key in own.keys & read:
-                self.forms[key][book] = own.form
-        self.counts.update({key: len(self.forms[key]) for key in read})
-        self.common |= {key for key in unknown if key not in read or is_common_title(self.forms[key])}
+                forms[key][book] = own.form
+        self.forms.update(forms)
+        self.counts.update({key: len(books) for key, books in forms.items()})
+        self.common |= (unknown - read).union([key for key, books in forms.items() if is_common_title(books)])
 
     def books(self, key: int) -> Collection[int]:
         return self.forms.get(key, ())

@@ -2,7 +2,8 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from aggregator.libraries.holdings import Held, accessible_in, pack_copies
 from aggregator.models import Holding, Library
@@ -14,8 +15,7 @@ _KEYS = ("manifestation_id", "library_id")
 _COLUMNS = (*_KEYS, "copies", "link", "link_kind", "packed")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True, gc=False):
     """A holding as it is stored, without its keys. packed: the copies."""
 
     copies: int
@@ -27,8 +27,7 @@ class Row:
 type Rows = Mapping[int, Row]  # by library
 
 
-@dataclass(frozen=True, slots=True)
-class Differences:
+class Differences(msgspec.Struct, frozen=True, gc=False):
     """What is to be written of a book's holdings. written: new and changed rows; came, left: libraries.
 
     relinked: the link of a library that still holds the book has changed. reformed: so have the accessible formats of
@@ -71,6 +70,8 @@ def rows_of(holdings: Sequence[Held]) -> Rows:
 
 def compare(now: Rows, before: Rows) -> Differences:
     """Return what has to be written. Writes nothing."""
+    if not before:  # a new book
+        return Differences(now, came=frozenset(now))
     written = {library: row for library, row in now.items() if before.get(library) != row}
     relinked = any(library in before and before[library].link != row.link for library, row in written.items())
     reformed = any(_formats(before[library]) != _formats(row) for library, row in written.items() if library in before)

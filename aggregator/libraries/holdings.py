@@ -8,7 +8,6 @@ with the same words is the same copy, but two such copies in one provider are tw
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
@@ -41,8 +40,7 @@ class Copy(Value, frozen=True, kw_only=True, gc=False):
     also: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(msgspec.Struct, frozen=True, gc=False):
     """A member of a book: the permanent id of its record, the key and number of its repository, the record."""
 
     public_id: str
@@ -51,8 +49,7 @@ class Description:
     record: BibliographicRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(msgspec.Struct, frozen=True, gc=False):
     """What a library has of a book. copies: the first ones; count: the number of all. repositories: the keys of the
     providers that report the holding; the provider with the best link is the first.
     """
@@ -65,8 +62,7 @@ class Held:
     repositories: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(msgspec.Struct, frozen=True, gc=False):
     """An item with the member that reports it, and the member's link to it. accessible: the formats that the member
     states of the resource.
     """
@@ -104,7 +100,7 @@ def held(
 
 def pack_copies(copies: Sequence[Copy]) -> bytes:
     """Encode copies as MessagePack."""
-    return msgspec.msgpack.encode(copies)
+    return _encoder.encode(copies)
 
 
 def unpack_copies(data: bytes) -> tuple[Copy, ...]:
@@ -120,6 +116,7 @@ def accessible_in(data: bytes) -> frozenset[str]:
 
 
 _FORMAT = re.compile(b"|".join(form.encode() for form in FORMATS))
+_encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[Copy, ...])
 
 
@@ -152,9 +149,12 @@ def _short(url: str) -> str:
 
 
 def _held(code: Code, library: KnownLibrary, entries: Sequence[_Entry]) -> Held:
+    if len(entries) == 1:  # most libraries have one copy
+        link = _library_link(library, entries, entries[0].link)
+        return Held(code, library, link, (_copy(entries, link),), 1, (entries[0].member.repository,))
     best = min(entries, key=lambda entry: LINK_KINDS.index(entry.link.kind))  # the first of the best kind
     link = _library_link(library, entries, best.link)
-    distinct = _distinct(entries) if len(entries) > 1 else [entries]
+    distinct = _distinct(entries)
     repositories = dict.fromkeys(entry.member.repository for entry in (best, *entries))
     copies = tuple(_copy(own, link) for own in distinct[:MOST_COPIES])
     return Held(code, library, link, copies, len(distinct), tuple(repositories))
@@ -199,10 +199,10 @@ _NO_AGENT = {
 def _copy(entries: Sequence[_Entry], link: Link) -> Copy:
     entry, *others = entries
     own = entry.link.url if entry.link.kind in ("openurl", "detail") and entry.link.url != link.url else ""
-    also = tuple(other.member.number for other in others)
+    also = tuple([other.member.number for other in others])
     forms = tuple(dict.fromkeys((*entry.accessible, *formats_of_copy(entry.item))))
     copy = Copy(record=entry.member.public_id, item=entry.item, link=own, accessible=forms, also=also)
-    if len(msgspec.msgpack.encode(copy)) <= LARGE:
+    if len(_encoder.encode(copy)) <= LARGE:
         return copy
     return structs.replace(copy, item=structs.replace(entry.item, **dict(_cut(entry.item))))
 

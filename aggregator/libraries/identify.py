@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 
+import msgspec
+
 from metadata.record import Identifier, Item, Title
 from metadata.text.folding import fold_tight
 
@@ -33,8 +35,7 @@ _ORDER = (NDL, ISIL, FA)  # the schemes of libraries before those of institution
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]+")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Code:
+class Code(msgspec.Struct, frozen=True, order=True, cache_hash=True, gc=False):
     """A code of a library, in its normal form: see `LibraryCode`."""
 
     scheme: str

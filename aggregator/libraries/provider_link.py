@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+import msgspec
+
 from metadata.citations.names import PERSON, Name, names
 from metadata.identifiers import hyphenate, isbn10
 from metadata.links import (
@@ -38,8 +40,7 @@ class LinkSource:
     encoding: str = "utf-8"
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(msgspec.Struct, frozen=True, gc=False):
     """A link to a provider. kind: "openurl", "detail" (the record's page), "top" (the home page), or "" for no link."""
 
     url: str = ""

@@ -8,7 +8,7 @@ Keys of texts that begin alike are close to each other, so that the keys of one 
 index, not on four.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import blake2b
 from struct import unpack
@@ -27,10 +27,14 @@ _empty = blake2b(digest_size=8).copy
 
 def match_keys(features: Features) -> tuple[int, ...]:
     """At most 10 signed 64-bit hashes, the most specific first; none for a record without title and identifier."""
-    strong = [key & ~1 for key in hash_texts(dict.fromkeys(_identifier_keys(features)))]
-    strong += [key & ~1 for key in _hash_with_location(tuple(dict.fromkeys(_title_keys(features))))]
-    weak = [key | 1 for key in _hash_with_location(_weak_keys(features))]
-    return tuple((strong[:KEYS_AT_MOST] + weak)[:KEYS_AT_MOST])
+    identifiers = list(dict.fromkeys(_identifier_keys(features)))
+    strong = (identifiers + list(dict.fromkeys(_title_keys(features))))[:KEYS_AT_MOST]
+    texts = (strong + _weak_keys(features))[:KEYS_AT_MOST]
+    keys = []
+    for place, (key, text) in enumerate(zip(hash_texts(texts), texts, strict=True)):
+        located = key if place < len(identifiers) else key & _OWN_BITS | _location(text[2:4])
+        keys.append(located & ~1 if place < len(strong) else located | 1)
+    return tuple(keys)
 
 
 def is_weak(key: int) -> bool:
@@ -48,13 +52,9 @@ def hash_texts(texts: Iterable[str]) -> tuple[int, ...]:
     return unpack(f">{len(digests)}q", b"".join(digests))
 
 
-def _hash_with_location(texts: Sequence[str]) -> list[int]:
-    """Hash texts of the form "<letter> <words>" so that texts whose words begin alike get neighbouring keys."""
-    return [key & _OWN_BITS | _location(text[2:4]) for key, text in zip(hash_texts(texts), texts, strict=True)]
-
-
 @lru_cache(maxsize=8192)  # most keys of a record need the same location
 def _location(beginning: str) -> int:
+    """The upper bits of the keys of texts ("<letter> <words>") whose words begin so: such keys are neighbours."""
     return hash_texts((beginning,))[0] & ~_OWN_BITS
 
 

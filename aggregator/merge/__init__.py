@@ -9,9 +9,11 @@ part of a merged record. Which record states which value: `statement`.
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import compress
-from operator import attrgetter, itemgetter
+from itertools import chain, compress
+from operator import attrgetter, itemgetter, ne
 from typing import Any
+
+from msgspec import structs
 
 from aggregator.merge.descriptions import TrustedRecord, different, heard_once, without_items
 from aggregator.merge.rules import RULES
@@ -28,6 +30,8 @@ def merge(records: Sequence[BibliographicRecord], trusts: Sequence[int] = ()) ->
     trusts: how much staff trust each record's provider; 0 where they have said nothing. Where a field can have only
     one value, it is taken from the most trusted of the records that have one.
     """
+    if len(records) == 1:  # most books have one record
+        return without_items(records[0], records)
     ranked = different(_ranked(list(zip(records, trusts or [0] * len(records), strict=True))))
     if len(ranked) == 1:
         return without_items(ranked[0][0], records)
@@ -36,26 +40,30 @@ def merge(records: Sequence[BibliographicRecord], trusts: Sequence[int] = ()) ->
 
 def _merge(ranked: Sequence[TrustedRecord]) -> BibliographicRecord:
     """Merge several different descriptions, the best first."""
-    merged: dict[str, Any] = {}
-    for field, values in zip(RULES, zip(*[_all_fields(record) for record, _trust in ranked], strict=True), strict=True):
-        if values.count(values[0]) == len(values):  # in most fields all records agree or are empty
-            if values[0]:
-                merged[field] = values[0]
-            continue
+    records = [record for record, _trust in ranked]
+    repeated = len(heard_once(records)) < len(records)
+    best, *others = map(_all_fields, records)
+    # In most fields all records agree or are empty.
+    differing = set(chain.from_iterable(compress(_FIELDS, map(ne, best, other)) for other in others))
+    changes: dict[str, Any] = {}
+    for field in differing:
+        values = [getattr(record, field) for record in records]
         filled = list(filter(None, values))
         same = filled.count(filled[0]) == len(filled)  # usually the records that fill the field agree
-        merged[field] = filled[0] if same else _apply_rule(field, list(compress(ranked, values)))
-    return settle(BibliographicRecord(**merged), [record for record, _trust in ranked])
+        changes[field] = filled[0] if same else _apply_rule(field, list(compress(ranked, values)), repeated)
+    return settle(structs.replace(records[0], **changes), records)
 
 
-def _apply_rule(field: str, holders: list[TrustedRecord]) -> Any:
-    """The value of a field by its rule, where the records that fill it differ. holders: these records."""
+def _apply_rule(field: str, holders: list[TrustedRecord], repeated: bool) -> Any:
+    """The value of a field by its rule, where the records that fill it differ. holders: these records. repeated:
+    whether some of all records say the same (see `heard_once`).
+    """
     if field == "host":
         holders = [holder for holder in holders if holder[0].host != _NO_HOST]
     filling = [record for record, _trust in holders]
     rule = RULES[field]
     eligible = [record for record, trust in holders if trust == holders[0][1]] if rule.single else filling
-    return rule.combine(heard_once(eligible) if rule.single else eligible, filling, field)
+    return rule.combine(heard_once(eligible) if rule.single and repeated else eligible, filling, field)
 
 
 def _ranked(records: Sequence[TrustedRecord]) -> list[TrustedRecord]:
@@ -70,7 +78,8 @@ def _ranked(records: Sequence[TrustedRecord]) -> list[TrustedRecord]:
 
 
 _NO_HOST = Host()  # the only empty default that is not falsy
-_all_fields = attrgetter(*RULES)
+_FIELDS = tuple(RULES)
+_all_fields = attrgetter(*_FIELDS)
 # Fields that a careful description has and a brief one lacks.
 _fields_of_full_records = attrgetter(
     "titles",

@@ -106,7 +106,7 @@ def publishers(_eligible: Records, filling: Records, field: str) -> tuple[Agent,
 
 def whole_agent(same: Sequence[Agent], form: Callable[[str], str]) -> Agent:
     """Combine descriptions of one person or body: the plainest name, with everything that any of them states."""
-    same = list(dict.fromkeys(same))
+    same = list(dict.fromkeys(same)) if len(same) > 1 else same
     if len(same) == 1:
         return same[0]
     in_latin = [sameness.in_latin(agent) for agent in same]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+import msgspec
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -40,8 +41,7 @@ PACE = Pace(BATCH)
 SETTLED = timedelta(seconds=2)
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(msgspec.Struct, frozen=True, gc=False):
     """A book that waits for merging. record: the present merged record, packed. since: its mark (`merge_since`), as the
     driver returns it. to_index: it already waits for the search index, for example because its members changed.
     """
@@ -52,8 +52,7 @@ class Marked:
     to_index: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True, gc=False):
     """A member's record, packed, and the primary key of its repository."""
 
     record: bytes
@@ -73,8 +72,7 @@ class Providers:
     closed: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(msgspec.Struct, frozen=True, gc=False):
     """What was merged. holdings: their differences to the stored ones. changed: whether the record, or the libraries
     that hold the book or their links, differ from before. to_stamp: its stamp may have to change.
     """

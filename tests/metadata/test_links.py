@@ -39,6 +39,12 @@ PIECES = [
 @example("https://a.example\\@b.example/")
 @example("https://a.example/\n")
 @example("https://[a]/")
+@example("https://a.example:8080/b")
+@example("https://a.example:65535/")
+@example("https://a.example:65536/")
+@example("https://a.example:123456")
+@example("https://a.example:80b/")
+@example("https://a.example:")
 def test_plain_urls_are_judged_as_all_others(text: str) -> None:
     for url in (text, f"https://{text}", f"http://a.example/{text}"):
         trimmed = url.strip(links._C0_AND_SPACE)

@@ -105,8 +105,10 @@ def snapshot(ruling: Ruling) -> dict[str, object]:
 
 
 def note_changed_evidence(rulings: Rulings, records: Mapping[str, BibliographicRecord]) -> None:
-    """Mark rulings whose records now differ from what staff saw; the rulings stay in force. records: by public id."""
-    now = {name: evidence_snapshot(record) for name, record in records.items() if name in rulings.names}
+    """Mark rulings whose records now differ from what staff saw; the rulings stay in force. records: by public id,
+    those that the rulings name.
+    """
+    now = {name: evidence_snapshot(record) for name, record in records.items()}
     if not now:
         return
     ruling_pks = [ruling.pk for ruling in rulings.active if not now.keys().isdisjoint(ruling.names)]

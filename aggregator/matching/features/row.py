@@ -99,7 +99,7 @@ def extract_features(record: BibliographicRecord) -> Features:
     volume, whole_set = _volume(record, parts, volumes)
     isbns, set_isbns, issns, ids = _numbers(record)
     printed_part = record.volume_titles[0].value[:_LONGEST] if record.volume_titles else ""
-    part = split_title(printed_part)
+    part = split_title(printed_part) if printed_part else _NO_PARTS
     kind, carrier, sure = find_carrier(record, main.value)
     size = read_size(record.extents[0]) if record.extents else _NO_SIZE
     edition = (record.edition or parts.edition)[:_LONGEST]
@@ -143,6 +143,7 @@ def _values(titles: tuple[Title, ...]) -> list[str]:
 
 
 _NO_TITLE = Title()
+_NO_PARTS = TitleParts("")
 _NO_SIZE = Size()
 
 
@@ -285,9 +286,14 @@ _THOUSANDS = re.compile(r"\b([1-3]),(?=[0-9]{3} p)")  # "xv, 1,040 p"; "7,203p" 
 
 def _pages(extents: tuple[str, ...]) -> int:
     """The last page in the extent, 0 if none: "xii, [9]-504 p. ; 22 cm" and "2 v. (504 p.)" are 504."""
-    for extent in extents:
-        plain = extent if extent.isascii() else unicodedata.normalize("NFKC", extent)
-        counted = plain.partition(";")[0].partition(" : ")[0]
-        if _PAGED(counted):
-            return max([int(number) for number in _NUMBERED.findall(_THOUSANDS.sub(r"\1", counted))], default=0)
-    return 0
+    return next((pages for pages in map(_last_page, extents) if pages is not None), 0)
+
+
+@lru_cache(maxsize=4096)  # catalogues state these with few different texts
+def _last_page(extent: str) -> int | None:
+    """The last page that one extent states; None if it does not speak of pages."""
+    plain = extent if extent.isascii() else unicodedata.normalize("NFKC", extent)
+    counted = plain.partition(";")[0].partition(" : ")[0]
+    if not _PAGED(counted):
+        return None
+    return max([int(number) for number in _NUMBERED.findall(_THOUSANDS.sub(r"\1", counted))], default=0)

@@ -12,8 +12,12 @@ A change to what makes a core must increase `features.row.VERSION`, so that all 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
+from itertools import chain, compress
+from operator import attrgetter, ne
+from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from aggregator.matching.comparison.compare import NO_SUSPECTS, compare_until_veto
 from aggregator.matching.comparison.decide import score
@@ -49,12 +53,13 @@ def core_number(features: Features, kind: int) -> int:
         return kind
     # Without an ISBN the same title, year and number of pages may be those of another book of a series of comics.
     further = () if features.isbns else (features.full, features.month, features.series)
-    return _hash(msgspec.msgpack.encode((*[getattr(features, name) for name in _DISTINGUISHING], further)))
+    return _hash(_encoder.encode((*_distinguishing(features), further)))
 
 
+_encoder = msgspec.msgpack.Encoder()
 _SUPPORTED = 2  # that many agreements besides the title suffice, whatever the title is
 _SIGNS = 2  # of ISBN, year and pages: with fewer, equality may be chance
-_DISTINGUISHING = (
+_distinguishing = attrgetter(
     *("title", "volume", "is_set", "edition", "kind", "carrier", "isbns", "year", "pages", "issns"),
     *("parts", "part_volume", "bare", "likely", "pieces", "minutes"),
 )
@@ -69,20 +74,29 @@ def make_profile(kinds: Sequence[Features]) -> Features:
     """
     if len(kinds) == 1:
         return kinds[0]
-    values = {name: [value for row in kinds if (value := getattr(row, name))] for name in _FIELDS}
-    united = {name: _by_frequency(item for value in values[name] for item in value) for name in _UNITED}
-    single = {name: _by_frequency(values[name])[0] for name in _FIELDS if name not in united and values[name]}
-    return Features(**{**single, **{name: tuple(items[:_UNITED_AT_MOST]) for name, items in united.items()}})
+    first, *others = map(structs.astuple, kinds)
+    # Of equal values of a single field nothing need be counted; those of the others are put in order in any case.
+    differing = set(chain.from_iterable(compress(_FIELDS, map(ne, first, other)) for other in others))
+    chosen: dict[str, Any] = {}
+    for name in differing.union(_UNITED):
+        values = [value for row in kinds if (value := getattr(row, name))]
+        if name in _UNITED:
+            chosen[name] = tuple(_by_frequency(chain.from_iterable(values))[:_UNITED_AT_MOST])
+        else:
+            chosen[name] = _by_frequency(values)[0]
+    return structs.replace(kinds[0], **chosen)
 
 
 def _by_frequency[T: (str, int, tuple[str, ...])](values: Iterable[T]) -> list[T]:
     counts = Counter(values)
+    if len(counts) < 2:
+        return list(counts)
     return sorted(counts, key=lambda value: (-counts[value], value))
 
 
 def fullness(features: Features) -> int:
     """How much the row says: the number of fields with a value."""
-    return sum([bool(getattr(features, name)) for name in _FIELDS])
+    return sum(map(bool, structs.astuple(features)))
 
 
 class Core(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -49,6 +49,8 @@ def find_works(groups: Sequence[Sequence[str]], rows: Mapping[str, Features]) ->
 
 def is_common_title(forms: Mapping[int, int]) -> bool:
     """Whether a key makes no work. forms: group -> its form, of all groups that have the key."""
+    if len(forms) <= FORMS_AT_MOST:  # most keys have one holder or two
+        return False
     return len(forms) > BOOKS_AT_MOST or len(set(forms.values())) > FORMS_AT_MOST
 
 
@@ -62,7 +64,8 @@ def work_keys(members: Iterable[Features]) -> WorkKeys:
         publishers = {publisher for row in rows for publisher in row.publishers}
         texts = [f"wp {title} {publisher}" for title in titles if _is_long(title) for publisher in publishers]
     full = min([row.full for row in rows], default="")
-    return WorkKeys(keys=frozenset(hash_texts(texts)), form=hash_texts((f"wf {full}",))[0])
+    form, *keys = hash_texts((f"wf {full}", *texts))
+    return WorkKeys(keys=frozenset(keys), form=form)
 
 
 def _is_long(title: str) -> bool:
