@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from core.database.batches import insert
 from core.database.keyset import FETCH_SIZE
 from core.database.pk_set import PkSet
 from harvesting.models import Harvest, SeenRecords
@@ -18,7 +19,7 @@ from harvesting.models import Harvest, SeenRecords
 def note(run: Harvest, pks: Collection[int]) -> None:
     """Store that the run has seen these records, in the transaction of the batch. `remember` them after its commit."""
     if pks:
-        SeenRecords.objects.create(harvest_id=run.pk, packed=array("q", pks).tobytes())
+        insert(SeenRecords, ("harvest_id", "packed"), [(run.pk, array("q", pks).tobytes())])
 
 
 def remember(run: Harvest, pks: Iterable[int]) -> None:
