@@ -9,9 +9,9 @@ from harvesting.records.compression import pack_payload
 from harvesting.records.sanitising import storable
 
 CHECKED, NOT_CHECKED = "run.schemas", "run.no_schemas"  # whether the records were checked against official schemas
-# Not an observation, but an entry for the last release, which does not know harvesting.records.seen: should it go on with
-# such a run while machines are upgraded one by one, it concludes nothing from absence. Not shown.
-UNMARKED = "run.unmarked"
+# Not an observation, but an entry for the last release, which does not know harvesting.records.seen: if it goes on with
+# such a run while machines are upgraded one by one, it concludes nothing from absence. Never shown.
+UNMARKED = "unmarked"
 KEPT_PAGES = 20  # the newest broken pages of a feed are kept, up to this number
 LARGEST_PAGE = 8 * 1024 * 1024  # bytes of a broken page that are stored
 LONGEST_FACT = 500  # characters
