@@ -147,7 +147,7 @@ def _runs(source: SourceRecord, versions: Sequence[RecordVersion], resolved: Seq
         count = sum(issue.harvest == number for issue in resolved)
         did[number].append(_("Issues resolved: %(count)s") % {"count": count})
     if source.last_harvest:
-        did[source.last_harvest].append(_("Last harvest that listed or changed the record"))
+        did[source.last_harvest].append(_("Last harvest that changed the record or its header"))
     rows = Harvest.objects.select_related("feed__repository").in_bulk(did)
     return [Run(number, rows.get(number), did[number]) for number in sorted(did, reverse=True)]
 

@@ -27,6 +27,7 @@ RUNS = retention.RUNS_KEPT + 4 + UNTIL_UPKEEP
 BOUNDS: dict[str, Bound] = {
     "harvesting_sourcerecord": Bound(RECORDS, 1, "deleted ones stay as tombstones without their bytes after 90 days"),
     "harvesting_membership": Bound(RECORDS, 1),
+    "harvesting_seenrecords": Bound(RECORDS, RUNS, "one for each page of runs since the last one that succeeded"),
     "harvesting_recordabout": Bound(RECORDS, 1),
     "harvesting_enrichedrecord": Bound(RECORDS, 1),
     "harvesting_enrichmentrules": Bound(PEOPLE),

@@ -4,7 +4,7 @@ Django's `bulk_create(update_conflicts=True)` and `filter(…__in=…)` do the s
 row. So this module is for the code that every record passes through; other code uses Django.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from operator import itemgetter
 from typing import Any
@@ -160,6 +160,23 @@ def update(model: type[models.Model], columns: Sequence[str], rows: Sequence[Seq
     statement = f"UPDATE {quote(model._meta.db_table)} SET {settings} WHERE {quote('id')} = %s"  # noqa: S608 names only
     with connection.cursor() as cursor:
         cursor.executemany(statement, rows)
+
+
+def update_one(model: type[models.Model], values: Mapping[str, Any], **equal: Any) -> bool:
+    """Set fields of the row in which other fields have these values; return whether there is one.
+
+    For a row that is written again with every batch: Django takes longer to put such a statement together than the
+    database to execute it.
+    """
+    table, columns, parameters = connection.ops.quote_name(model._meta.db_table), [], []
+    for name, value in (*values.items(), *equal.items()):
+        field: Any = model._meta.get_field(name)  # a column of the table, not a relation to it
+        columns.append(f"{connection.ops.quote_name(field.column)} = %s")
+        parameters.append(field.get_db_prep_save(value, connection))
+    settings, condition = ", ".join(columns[: len(values)]), " AND ".join(columns[len(values) :])
+    with connection.cursor() as cursor:
+        cursor.execute(f"UPDATE {table} SET {settings} WHERE {condition}", parameters)  # noqa: S608 names only
+        return bool(cursor.rowcount)
 
 
 def note_differences(model: type[models.Model], flag: str, column: str, rows: Sequence[tuple[Any, int]]) -> None:

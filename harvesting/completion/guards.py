@@ -205,9 +205,12 @@ def may_read_everything(run: Harvest) -> bool:
     return run.kind == Harvest.Kind.FULL or may_fall_back
 
 
-def marks_what_it_saw(run: Harvest) -> bool:
-    """Whether unchanged records, too, get the id of the run: to notice absent ones, or for a report to the sender."""
-    return may_read_everything(run) or run.feed.transport_kind.is_pushed
+def notes_what_it_saw(run: Harvest) -> bool:
+    """Whether the run notes which records it has received unchanged, to notice absent ones.
+
+    Records that a provider sends itself are marked instead, for the report to the sender.
+    """
+    return may_read_everything(run) and not run.feed.transport_kind.is_pushed
 
 
 def absence_means_deletion(run: Harvest) -> bool:

@@ -5,14 +5,12 @@ only if no other old or new record has the same content. The new record becomes 
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from django.db.models import QuerySet
-
-from core.database.batches import select_in
-from core.database.keyset import pk_batches
+from core.database.batches import chunks, select_in
 from harvesting.models import Harvest, SourceRecord
+from harvesting.records import seen
 from harvesting.records.compression import unpack_record
 from harvesting.records.suppression import suppress_successors
 from harvesting.runs.fencing import write_fenced
@@ -24,10 +22,10 @@ CHUNK = 500  # records per query and per transaction
 AMBIGUOUS = 0  # as a content key: too little content to recognise; as a record's id: several records share the key
 
 
-def link_successors(run: Harvest, absent: QuerySet[SourceRecord], size: int) -> int:
+def link_successors(run: Harvest, absent: Sequence[int], size: int) -> int:
     """Find the successors of absent records among the new ones and store them; return how many were found.
 
-    size: an upper bound for the number of records; more than PART are compared in several passes.
+    absent: ids. size: an upper bound for the number of records; more than PART are compared in several passes.
     """
     renamed = 0
     for pairs in find_pairs(absent, new_or_changed(run), size):
@@ -36,9 +34,7 @@ def link_successors(run: Harvest, absent: QuerySet[SourceRecord], size: int) -> 
     return renamed
 
 
-def find_pairs(
-    old_records: QuerySet[SourceRecord], new_records: QuerySet[SourceRecord], size: int
-) -> Iterator[list[tuple[int, int]]]:
+def find_pairs(old_records: Sequence[int], new_records: Sequence[int], size: int) -> Iterator[list[tuple[int, int]]]:
     """Yield the ids of old and new records with the same content, in parts. size: as in `link_successors`."""
     parts = 1 + size // PART
     for part in range(parts):
@@ -47,11 +43,11 @@ def find_pairs(
         yield [(pk, new[content]) for content, pk in old.items() if pk and new.get(content)]
 
 
-def new_or_changed(run: Harvest) -> QuerySet[SourceRecord]:
-    """The records seen by the run that are new or changed since the feed's last successful full run."""
-    records = SourceRecord.objects.filter(repository=run.feed.repository_id, deleted=False, last_harvest=run.pk)
+def new_or_changed(run: Harvest) -> Sequence[int]:
+    """The ids of the records seen by the run that are new or changed since the feed's last successful full run."""
+    records = SourceRecord.objects.filter(repository=run.feed.repository_id, deleted=False)
     since = _last_full(run)
-    return records.filter(changed_at__gt=since) if since else records
+    return seen.among(records.filter(changed_at__gt=since) if since else records, [run.pk], seen=True)
 
 
 def content_key(record: BibliographicRecord) -> int:
@@ -71,9 +67,7 @@ def _last_full(run: Harvest) -> datetime | None:
     return done.finished_at if done else None
 
 
-def _by_content(
-    records: QuerySet[SourceRecord], parts: int, part: int, wanted: set[int] | None = None
-) -> dict[int, int]:
+def _by_content(records: Sequence[int], parts: int, part: int, wanted: set[int] | None = None) -> dict[int, int]:
     """Content key -> id of the record, AMBIGUOUS if several records share it.
 
     Only keys with `key % parts == part` are returned, and of these only the wanted ones (None = all).
@@ -86,9 +80,9 @@ def _by_content(
     return by_content
 
 
-def _packed_records(records: QuerySet[SourceRecord]) -> Iterator[tuple[int, bytes]]:
+def _packed_records(records: Sequence[int]) -> Iterator[tuple[int, bytes]]:
     """Ids and packed canonical records, read in chunks so that no cursor stays open during our own writes."""
-    for pks in pk_batches(records.exclude(record=b""), CHUNK):
+    for pks in chunks(records, CHUNK):
         yield from sorted((pk, bytes(packed)) for pk, packed in select_in(SourceRecord, ("id", "record"), "id", pks))
 
 

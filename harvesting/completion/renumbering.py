@@ -11,6 +11,7 @@ from core.database.batches import chunks
 from harvesting.completion import guards, renames
 from harvesting.completion.held_deletions import hold_deletions
 from harvesting.models import Harvest, SourceRecord
+from harvesting.records import seen
 from harvesting.runs import observations
 from harvesting.runs.fencing import write_fenced
 from harvesting.runs.lifecycle import REGULAR
@@ -40,17 +41,17 @@ def hold_renamed(run: Harvest) -> int:
     """
     runs = list(_undecided_runs(run).values_list("pk", flat=True))
     records = SourceRecord.objects.filter(repository=run.feed.repository_id, deleted=False).exclude(payload_hash=b"")
-    new = _brought_by(run, records.filter(last_harvest__in=runs))
-    old = records.filter(feed=run.feed_id).exclude(last_harvest__in=runs)
+    new = seen.among(_brought_by(run, records), runs, seen=True)
+    old = seen.among(records.filter(feed=run.feed_id), runs, seen=False)
     size = guards.live_count(run.feed)
     pairs = [pair for part in renames.find_pairs(old, new, size) for pair in part]
-    if len(pairs) < max(guards.FEW_REPLACED, RENAMED_SHARE * new.count()):
+    if len(pairs) < max(guards.FEW_REPLACED, RENAMED_SHARE * len(new)):
         return 0
     renames.store_successors(run, pairs)
     for chunk in chunks(sorted(old for old, _new in pairs), CHUNK):
         with transaction.atomic():
             write_fenced(run, held=hold_deletions(run, chunk, SourceRecord.Deletion.ABSENT))
-    _note(run, len(pairs), size - new.count())
+    _note(run, len(pairs), size - len(new))
     return len(pairs)
 
 

@@ -6,20 +6,21 @@ absence from one only ends the record's membership there; a record is deleted wh
 sweep works in chunks and can be repeated after a crash.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.checkpoints import checkpoint
+from core.database.batches import chunks
 from core.database.keyset import pk_batches
 from harvesting.completion import renames, renumbering
 from harvesting.completion.conclusion import apply_verdict, figures_of, verdict_for, waiting_facts
 from harvesting.completion.guards import Action, Verdict, held_back
 from harvesting.completion.held_deletions import hold_deletions, may_delete_absent
 from harvesting.models import Harvest, Membership, RecordIssue, SourceRecord
-from harvesting.records import tombstones
+from harvesting.records import seen, tombstones
 from harvesting.records.membership import has_several_feeds, mark_unlisted
 from harvesting.runs import observations
 from harvesting.runs.fencing import write_fenced
@@ -47,8 +48,7 @@ def sweep(run: Harvest) -> None:
         with transaction.atomic():
             apply_verdict(run, verdict)
         return
-    listed = count_seen(run)
-    if run.complete_list_size and run.complete_list_size != listed:
+    if run.complete_list_size and (listed := count_seen(run)) != run.complete_list_size:
         _note(run, "safety.size", received=listed, announced=run.complete_list_size)
     else:
         _handle_absent(run)
@@ -57,15 +57,21 @@ def sweep(run: Harvest) -> None:
 
 def count_seen(run: Harvest) -> int:
     """How many different records the run received, including deleted ones."""
+    records = SourceRecord.objects.filter(repository=run.feed.repository_id)
     if not has_several_feeds(run.feed):
-        return SourceRecord.objects.filter(repository=run.feed.repository_id, last_harvest=run.pk).count()
+        return len(seen.among(records, [run.pk], seen=True))
     listed = Membership.objects.filter(feed=run.feed_id, last_harvest=run.pk).count()
-    deleted = SourceRecord.objects.filter(repository=run.feed.repository_id, last_harvest=run.pk, deleted=True)
-    return listed + deleted.exclude(memberships__feed=run.feed_id).count()
+    deleted = records.filter(deleted=True).exclude(memberships__feed=run.feed_id)
+    return listed + len(seen.among(deleted, [run.pk], seen=True))
 
 
-def absent_records(run: Harvest) -> QuerySet[SourceRecord]:
-    """The live records that only this feed has listed and that the run has not seen."""
+def absent_records(run: Harvest) -> Sequence[int]:
+    """The ids of the live records that only this feed has listed and that the run has not seen."""
+    return seen.among(_unmarked_records(run), [run.pk], seen=False)
+
+
+def _unmarked_records(run: Harvest) -> QuerySet[SourceRecord]:
+    """The live records that only this feed has listed and that the run has not written."""
     live = SourceRecord.objects.filter(deleted=False).exclude(payload_hash=b"")
     if not has_several_feeds(run.feed):
         return live.filter(feed=run.feed_id).exclude(last_harvest=run.pk)
@@ -92,24 +98,21 @@ def _handle_absent(run: Harvest) -> None:
     if not has_several_feeds(run.feed):
         _adopt_orphans(run)
         _drop_refused(run)
-    count, unidentified = absent_records(run).count(), unidentified_records(run).count()
+    absent, unidentified = absent_records(run), unidentified_records(run).count()
     if not unidentified:
-        _remove(run, count)
-    elif count:
-        _note(run, "safety.nameless", rejected=unidentified, absent=count)
+        _remove(run, absent)
+    elif absent:
+        _note(run, "safety.nameless", rejected=unidentified, absent=len(absent))
 
 
-def _remove(run: Harvest, count: int) -> None:
+def _remove(run: Harvest, absent: Sequence[int]) -> None:
     """Delete the absent records, or hold their deletion if there are too many."""
-    renamed = renames.link_successors(run, absent_records(run), run.live_before or 0) if count else 0
+    renamed = renames.link_successors(run, absent, run.live_before or 0) if absent else 0
     if renamed:
         _note(run, "safety.renamed", renamed=renamed)
-    if may_delete_absent(run, run.swept + count):
-        for chunk in _chunks(absent_records(run)):
-            _delete(run, chunk)
-    else:
-        for chunk in _chunks(absent_records(run)):
-            _hold(run, chunk)
+    finish = _delete if may_delete_absent(run, run.swept + len(absent)) else _hold
+    for chunk in chunks(absent, CHUNK):
+        finish(run, chunk)
     if has_several_feeds(run.feed):
         _end_memberships(run)
 
@@ -125,24 +128,18 @@ def _adopt_orphans(run: Harvest) -> None:
 def _drop_refused(run: Harvest) -> None:
     """Delete records that were never accepted and are not sent any more: nobody needs their issues."""
     refused = SourceRecord.objects.filter(feed=run.feed_id, deleted=False, payload_hash=b"")
-    for chunk in _chunks(refused.exclude(last_harvest=run.pk)):
+    for chunk in chunks(seen.among(refused, [run.pk], seen=False), CHUNK):
         with transaction.atomic():
             write_fenced(run)
             SourceRecord.objects.filter(pk__in=chunk).delete()
 
 
-def _chunks(records: QuerySet[SourceRecord]) -> Iterator[list[int]]:
-    """The ids of the records, queried chunk by chunk."""
-    last = 0
-    while chunk := list(records.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
-        yield chunk
-        last = chunk[-1]
-
-
 def _delete(run: Harvest, pks: list[int]) -> None:
     with transaction.atomic():
         write_fenced(run)
-        deleted = tombstones.mark_deleted(absent_records(run).filter(pk__in=pks), SourceRecord.Deletion.ABSENT, run.pk)
+        deleted = tombstones.mark_deleted(
+            _unmarked_records(run).filter(pk__in=pks), SourceRecord.Deletion.ABSENT, run.pk
+        )
         write_fenced(run, swept=run.swept + deleted)
         checkpoint("sweep.before_commit")
     checkpoint("sweep.after_commit")
@@ -160,7 +157,8 @@ def _end_memberships(run: Harvest) -> None:
     """End this feed's membership for records that another feed still lists; they then belong to that feed."""
     memberships = Membership.objects.filter(record=OuterRef("pk"))
     stale = memberships.filter(feed=run.feed_id).exclude(last_harvest=run.pk)
-    for chunk in _chunks(SourceRecord.objects.filter(Exists(stale), Exists(memberships.exclude(feed=run.feed_id)))):
+    shared = SourceRecord.objects.filter(Exists(stale), Exists(memberships.exclude(feed=run.feed_id)))
+    for chunk in chunks(seen.among(shared, [run.pk], seen=False), CHUNK):
         with transaction.atomic():
             write_fenced(run)
             mark_unlisted(run.feed, chunk)

@@ -19,8 +19,17 @@ from harvesting.completion.conclusion import LISTED, conclude
 from harvesting.completion.held_deletions import hold_deletions, may_delete_reported, undo_deletions
 from harvesting.doi import claims
 from harvesting.models import Feed, Harvest
-from harvesting.records import membership, writing
-from harvesting.records.decisions import Change, Known, Outcome, decide_changes, hold_back, latest, lost_text
+from harvesting.records import membership, seen, writing
+from harvesting.records.decisions import (
+    Change,
+    Known,
+    Outcome,
+    decide_changes,
+    header_changed,
+    hold_back,
+    latest,
+    lost_text,
+)
 from harvesting.records.sanitising import make_storable
 from harvesting.records.writing import public_id
 from harvesting.registry.policies import policy_of
@@ -40,12 +49,14 @@ class BatchPlan:
     """What storing a batch will do, and what is counted about it.
 
     held_pks: ids of the records whose deletion is left for a person to decide.
+    seen_pks: ids of the unchanged records, which are noted as seen because they are not written.
     clashes: identifiers under which the run received different descriptions.
     damaged: registered records of which text was lost (see `lost_text`).
     """
 
     changes: Sequence[Change]
     held_pks: Collection[int]
+    seen_pks: Collection[int]
     outcomes: Counter[str]
     severities: Counter[str]
     clashes: Sequence[str]
@@ -68,7 +79,8 @@ def _store(harvest: Harvest, batch: Batch, plan: BatchPlan) -> Counter[str]:
     with transaction.atomic():
         write_fenced(harvest, **_progress(harvest, batch, plan))
         checkpoint("store.after_advance")
-        writing.write_records(harvest, plan.changes, plan.policy, touched=guards.marks_what_it_saw(harvest))
+        writing.write_records(harvest, plan.changes, plan.policy, touched=harvest.feed.transport_kind.is_pushed)
+        seen.note(harvest, plan.seen_pks)
         claims.write_claims(harvest, plan.changes)
         theses.note(harvest, plan.changes)
         if plan.several_feeds:
@@ -81,6 +93,7 @@ def _store(harvest: Harvest, batch: Batch, plan: BatchPlan) -> Counter[str]:
         if batch.is_last:
             conclude(harvest)
         checkpoint("store.before_commit")
+    seen.remember(harvest, plan.seen_pks)
     checkpoint("store.after_commit")
     return plan.outcomes
 
@@ -125,6 +138,7 @@ def _plan(harvest: Harvest, batch: Batch) -> BatchPlan:
     return BatchPlan(
         changes=changes,
         held_pks=held_pks,
+        seen_pks=_unwritten(changes) if guards.notes_what_it_saw(harvest) else [],
         outcomes=_outcomes(records, changes),
         severities=_severities(changes, policy),
         clashes=[*clashes, *(change.record.identifier for change in changes if change.clash)],
@@ -146,6 +160,15 @@ def _outcomes(records: list[HarvestedRecord], changes: list[Change]) -> Counter[
     outcomes[Outcome.REJECTED] += copies
     outcomes[Outcome.UNCHANGED] += len(records) - len(changes) - copies
     return outcomes
+
+
+def _unwritten(changes: list[Change]) -> list[int]:
+    """The ids of the records that the batch does not write."""
+    return [
+        change.known.pk
+        for change in changes
+        if change.known and change.outcome is Outcome.UNCHANGED and not header_changed(change)
+    ]
 
 
 def _with_other_feeds(feed: Feed, known: dict[str, Known]) -> dict[str, Known]:
@@ -181,6 +204,8 @@ def _progress(harvest: Harvest, batch: Batch, plan: BatchPlan) -> dict[str, Any]
     deleted = sum(change.deletes_registered for change in plan.changes)
     if plan.policy.schemas is not None:
         noted = observations.with_schema_check(noted)
+    if plan.seen_pks:
+        noted = observations.with_unmarked(noted)
     complete = batch.exhaustive and not batch.gaps and observations.is_complete(noted)
     return {
         **{name: getattr(harvest, name) + count for name, count in counts.items()},

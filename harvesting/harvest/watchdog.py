@@ -18,6 +18,7 @@ from typing import Self
 from django.utils import timezone
 
 from core.checkpoints import checkpoint
+from core.database.batches import select_in
 from harvesting.models import Harvest
 from harvesting.runs.lease import Heartbeat
 from harvesting.runs.lifecycle import lease_lost
@@ -30,6 +31,7 @@ SHORTEST_SHOWN = 1.0  # seconds until a retry; shorter waits are not worth a wri
 POLL_INTERVAL = 2.0  # seconds between two checks while the run waits
 EXIT_SIGTERM = 128 + signal.SIGTERM  # the exit status by which shells report a process that SIGTERM ended
 STOP_CODES = {Harvest.StopRequest.PAUSE: "run.paused", Harvest.StopRequest.CANCEL: "run.cancelled"}
+_STOP_REQUEST = str(Harvest._meta.get_field("stop_request").column)
 QuietUntil = Callable[[], datetime | None]
 GivesWay = Callable[[], bool]
 SLICE = 120.0  # seconds after which a run gives way to others that wait
@@ -54,7 +56,7 @@ class Watchdog:
     """
 
     def __init__(self, run: Harvest, quiet: QuietUntil = no_quiet_hours, gives_way: GivesWay = never) -> None:
-        self._own_run = Harvest.objects.filter(pk=run.pk, fence=run.fence, state=Harvest.State.RUNNING)
+        self._pk, self._fence = run.pk, run.fence
         self._heartbeat = Heartbeat(run)
         self._quiet = quiet
         self._gives_way = gives_way
@@ -83,8 +85,9 @@ class Watchdog:
         """Raise if the run must stop now."""
         self._raise_after_signal()
         with self._allow_interruption(False):
-            stop_request = self._own_run.values_list("stop_request", flat=True).first()
-        if stop_request is None or self._heartbeat.lost:
+            found = select_in(Harvest, (_STOP_REQUEST, "state"), "id", [self._pk], fence=self._fence)
+        stop_request, state = found[0] if found else ("", "")
+        if state != Harvest.State.RUNNING or self._heartbeat.lost:
             raise lease_lost()
         if stop_request:
             raise TransportError("a person asked for it", STOP_CODES[Harvest.StopRequest(stop_request)], permanent=True)
@@ -112,7 +115,9 @@ class Watchdog:
             "at": (timezone.now() + timedelta(seconds=retry.seconds)).isoformat(),
         }
         with self._allow_interruption(False):
-            self._own_run.update(coming_retry=coming)
+            Harvest.objects.filter(pk=self._pk, fence=self._fence, state=Harvest.State.RUNNING).update(
+                coming_retry=coming
+            )
 
     def watched(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The batches. Before every batch the method raises if the run must stop."""

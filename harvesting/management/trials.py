@@ -20,6 +20,7 @@ from harvesting.harvest.run import create_harvest, harvest
 from harvesting.harvest.watchdog import Watchdog
 from harvesting.models import BrokenPage, DateWindow, Feed, Harvest, RecordIssue, Repository, SourceRecord
 from harvesting.registry.registration import register
+from harvesting.runs.observations import reported
 from metadata.formats import FEED_ITEM, OAI_REQUIRED
 from metadata.issue import Severity
 from sampleprovider.replies import OAI, RSS
@@ -231,7 +232,7 @@ def _ending(feed: Feed, run: Harvest) -> Ending:
     issues = RecordIssue.objects.filter(source_record__in=records).exclude(severity__in=SILENT)
     gaps = DateWindow.objects.filter(feed=feed, state=DateWindow.State.GAP, closed_at=None)
     broken = BrokenPage.objects.filter(harvest__feed=feed)
-    codes = {*run.observations, *gaps.values_list("code", flat=True), *broken.values_list("code", flat=True)}
+    codes = {*reported(run.observations), *gaps.values_list("code", flat=True), *broken.values_list("code", flat=True)}
     about = (number_of(identifier) for identifier in issues.values_list("source_record__identifier", flat=True))
     return Ending(
         state=run.state,

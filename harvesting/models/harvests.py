@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from core.database.pk_set import PkSet
 from harvesting.models.registration import Feed
 
 
@@ -94,6 +95,9 @@ class Harvest(models.Model):
     queued_at = models.DateTimeField(_("queued at"), auto_now_add=True)
     started_at = models.DateTimeField(_("started at"), null=True, blank=True)
     finished_at = models.DateTimeField(_("finished at"), null=True, blank=True)
+
+    # Not a column: what the worker that holds the run keeps in memory of it, see harvesting.records.seen.
+    seen: PkSet | None = None
 
     objects = HarvestQuerySet.as_manager()
 

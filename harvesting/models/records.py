@@ -164,6 +164,19 @@ class Membership(models.Model):
         return f"{self.feed} ∋ {self.record}"
 
 
+class SeenRecords(models.Model):
+    """Records that a run has received unchanged, of one page or a part of one. Deleted when a later run has succeeded.
+
+    packed: ids of the records, 8 bytes each; see harvesting.records.seen.
+    """
+
+    harvest = models.ForeignKey(Harvest, models.CASCADE, related_name="seen_records")
+    packed = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"#{self.harvest_id}"
+
+
 class HeldDeletion(models.Model):
     """A deletion that waits for a person's decision, because a run would have deleted too many records at once."""
 

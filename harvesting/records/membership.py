@@ -9,13 +9,13 @@ from collections.abc import Collection
 from django.db import connection
 from django.db.models import Count, Exists, Min, OuterRef, Subquery
 
-from core.database.batches import chunks, in_condition
+from core.database.batches import chunks, in_condition, select_in
 from harvesting.models import Feed, Membership, SourceRecord
 
 
 def has_several_feeds(feed: Feed) -> bool:
     """Whether the feed's repository has other feeds too, so that memberships are written."""
-    return Feed.objects.filter(repository=feed.repository_id).exclude(pk=feed.pk).exists()
+    return any(pk != feed.pk for (pk,) in select_in(Feed, ("id",), "repository_id", [feed.repository_id]))
 
 
 def backfill(repository: int) -> None:

@@ -9,10 +9,11 @@ import msgspec
 from django.utils import timezone
 
 from core.database.batches import as_json, as_timestamp, chunks, select_in, upsert
+from core.database.pk_set import PkSet
 from harvesting.issues import storage
 from harvesting.issues.storage import FoundIssues, IssueRow
 from harvesting.models import Harvest, RecordAbout, SourceRecord
-from harvesting.records import enriched, membership, versions
+from harvesting.records import enriched, membership, seen, versions
 from harvesting.records.compression import pack_payload, unpack_payload
 from harvesting.records.decisions import Change, Known, Outcome, header_changed, substitute_identifier
 from harvesting.records.sanitising import storable
@@ -56,10 +57,11 @@ def known_records(harvest: Harvest, identifiers: Collection[str]) -> dict[str, K
     """Identifier -> what is stored under it in the run's repository, for those of the identifiers that are stored."""
     repository = harvest.feed.repository_id
     stored = select_in(SourceRecord, _KnownRow._fields, "identifier", identifiers, repository_id=repository)
-    return {row.identifier: _known(row, harvest.pk) for row in map(_KnownRow._make, stored)}
+    noted = seen.seen_by(harvest)
+    return {row.identifier: _known(row, harvest.pk, noted) for row in map(_KnownRow._make, stored)}
 
 
-def _known(row: _KnownRow, run: int) -> Known:
+def _known(row: _KnownRow, run: int, noted: PkSet) -> Known:
     return Known(
         pk=row.id,
         payload_hash=bytes(row.payload_hash),
@@ -68,7 +70,7 @@ def _known(row: _KnownRow, run: int) -> Known:
         header=(row.datestamp, msgspec.json.decode(row.set_specs)),
         feed=row.feed_id or 0,
         prefix=row.metadata_prefix,
-        seen_in_run=row.last_harvest == run,
+        seen_in_run=row.last_harvest == run or row.id in noted,
     )
 
 
@@ -133,7 +135,7 @@ REPLACED_COLUMNS = {
 def write_records(harvest: Harvest, changes: Sequence[Change], policy: Policy, *, touched: bool) -> None:
     """Store the changes of one batch. policy: the severity of every issue, and which issues are not stored.
 
-    touched: whether unchanged records, too, get the id of the run that has seen them.
+    touched: whether unchanged records, too, get the id of the run that has seen them, and keep it after the run.
     """
     run = _run(harvest)
     to_write = [change for change in changes if change.outcome is not Outcome.UNCHANGED or header_changed(change)]

@@ -3,7 +3,7 @@ official schemas.
 """
 
 from django.conf import settings
-from django.db.models import OuterRef, Subquery
+from django.db import connection
 
 from harvesting.models import EnrichmentRules, Feed, Repository, RuleSwitch
 from metadata.enrichment.documents import trusted_rules
@@ -13,6 +13,15 @@ from metadata.issue import Severity
 from metadata.policy import Policy, Profile
 from metadata.validation.xsd.check import Schemas, schemas_in
 
+# As SQL, because putting it together in Django takes twenty times as long as the query, for every page of a harvest.
+_POLICY = (
+    "SELECT profile, code, outcome, rules.id "  # noqa: S608 names only
+    f"FROM {Repository._meta.db_table} AS repository "
+    f"LEFT JOIN {RuleSwitch._meta.db_table} AS switch ON switch.repository_id = repository.id "
+    f"LEFT JOIN {EnrichmentRules._meta.db_table} AS rules ON rules.repository_id = repository.id AND rules.in_use "
+    "WHERE repository.id = %s"
+)
+
 
 def policy_of(repository: Repository) -> Policy:
     """The current policy of a repository. One query, or two if it has enrichment rules; call it once per batch, not
@@ -20,9 +29,9 @@ def policy_of(repository: Repository) -> Policy:
 
     The profile is queried too, because the repository object of a long run may be out of date.
     """
-    in_use = EnrichmentRules.objects.filter(repository=OuterRef("pk"), in_use=True).values("pk")
-    row = Repository.objects.filter(pk=repository.pk).annotate(rules=Subquery(in_use))
-    rows = list(row.values_list("profile", "switches__code", "switches__outcome", "rules"))
+    with connection.cursor() as cursor:
+        cursor.execute(_POLICY, [repository.pk])
+        rows = cursor.fetchall()
     switches = {code: severity_of(outcome) for _profile, code, outcome, _rules in rows if code}
     profile, _code, _outcome, rules = rows[0]
     enrichment = rule_set(EnrichmentRules.objects.get(pk=rules)) if rules else None

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from core.database.batches import update_one
 from harvesting.models import Harvest
 from harvesting.runs.lease import LEASE
 from harvesting.runs.lifecycle import lease_lost
@@ -18,8 +19,7 @@ def write_fenced(run: Harvest, **columns: Any) -> None:
     Raises TransportError "run.lease_lost" if another worker has the run; the transaction must then be rolled back.
     """
     columns["lease_until"] = timezone.now() + LEASE
-    own_run = Harvest.objects.filter(pk=run.pk, fence=run.fence, state=Harvest.State.RUNNING)
-    if own_run.update(**columns) != 1:
+    if not update_one(Harvest, columns, id=run.pk, fence=run.fence, state=Harvest.State.RUNNING):
         raise lease_lost()
     for name, value in columns.items():
         setattr(run, name, value)

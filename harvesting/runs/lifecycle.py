@@ -18,7 +18,8 @@ from django.utils import timezone
 
 from core.checkpoints import checkpoint
 from harvesting.models import Feed, Harvest, HarvestEvent, HealthStatus
-from harvesting.runs import coverage
+from harvesting.records import seen
+from harvesting.runs import coverage, observations
 from harvesting.runs.lease import CLOCK_TOLERANCE, LEASE
 from harvesting.types import EMPTY_MAPPING, TransportError
 
@@ -87,6 +88,7 @@ def claim(run: Harvest) -> bool:
     if not claimed:
         return False
     run.refresh_from_db(from_queryset=Harvest.objects.select_related("feed__repository"))
+    run.seen = None
     return run.fence == fence  # False if this process slept so long that another worker has claimed the run since
 
 
@@ -141,12 +143,13 @@ def succeed(run: Harvest) -> None:
     A regular run passes its memory on to the feed, and moves the watermark if its list leaves no gap after the old one.
     """
     with transaction.atomic():
-        move(run, State.SUCCEEDED)
+        move(run, State.SUCCEEDED, observations=observations.reported(run.observations))
         coverage.record_success(run)
         checkpoint("succeed.before_watermark")
         feed = Feed.objects.select_for_update(of=("self",)).get(pk=run.feed_id)
         columns: dict[str, Any] = {"failures": 0, "rest_until": None}
         if run.kind in REGULAR:
+            seen.forget(run)
             columns["memory"] = {**feed.memory, **run.memory}
             if connects_to_watermark(run.from_date, feed.watermark):
                 columns["watermark"] = watermark(run)

@@ -18,7 +18,7 @@ from harvesting.monitoring.wording import shown_state
 from harvesting.records.decisions import Outcome
 from harvesting.runs.coverage import open_gaps
 from harvesting.runs.lifecycle import supersede
-from harvesting.runs.observations import CHECKED, observations_for_report
+from harvesting.runs.observations import CHECKED, observations_for_report, reported
 from harvesting.runs.results import Result, result_of
 from harvesting.types import TransportError
 
@@ -187,7 +187,9 @@ def summary(run: Harvest) -> dict[str, Any]:
         **counts,
         "issues": run.issue_counts,
         "resume_at": run.resume_at,
-        "notices": {code: observation.get("count", 1) for code, observation in sorted(run.observations.items())},
+        "notices": {
+            code: observation.get("count", 1) for code, observation in sorted(reported(run.observations).items())
+        },
         "schemas": CHECKED in run.observations,
         "held": run.held,
         "swept": run.swept,

@@ -14,10 +14,10 @@ _RDF = expand("rdf:RDF")
 _ADMIN, _BIB = expand("dcndl:BibAdminResource"), expand("dcndl:BibResource")
 _IDENTIFIER, _MISSPELT = expand("dcterms:identifier"), expand("dcndl:cataloguingStatus")
 _DATATYPE, _NODE_ID = expand("rdf:datatype"), expand("rdf:nodeID")
-_is_unusual = etree.XPath(
-    "boolean(dcndl:BibAdminResource/dcndl:cataloguingStatus"
-    f" | dcndl:BibResource/dcterms:identifier/@rdf:datatype[not(starts-with(., '{DCNDL}'))]"
-    " | dcndl:BibResource/*/*/@rdf:nodeID)",
+_is_unusual = etree.XPath(  # conditions, not one union of nodes, which libxml2 would sort
+    "boolean(dcndl:BibAdminResource/dcndl:cataloguingStatus)"
+    f" or boolean(dcndl:BibResource/dcterms:identifier/@rdf:datatype[not(starts-with(., '{DCNDL}'))])"
+    " or boolean(dcndl:BibResource/*/*/@rdf:nodeID)",
     namespaces={prefix: NAMESPACES[prefix] for prefix in ("dcndl", "dcterms", "rdf")},
     smart_strings=False,
 )

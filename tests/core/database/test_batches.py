@@ -17,10 +17,13 @@ from core.database.batches import (
     select_in,
     update,
     update_in,
+    update_one,
     upsert,
 )
-from harvesting.models import Repository, SourceRecord
+from harvesting.harvest.run import create_harvest
+from harvesting.models import Harvest, Repository, SourceRecord
 from harvesting.records.writing import public_id
+from tests.harvesting.batches import new_feed
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -123,3 +126,13 @@ def test_a_mark_says_which_rows_differ_from_the_given_values():
     note_differences(Manifestation, "index_pending", "changed_at", given)
     marks = dict(Manifestation.objects.values_list("pk", "index_pending"))
     assert marks == {1: False, 2: False, 3: True, 4: True}
+
+
+def test_one_row_is_set_by_the_names_of_its_fields():
+    values = {"stop_request": "pause", "memory": {"etag": "“x”"}, "finished_at": NOW}
+    feed = new_feed()
+    run = create_harvest(feed)
+    assert update_one(Harvest, values, id=run.pk, state=Harvest.State.QUEUED)
+    assert not update_one(Harvest, {"memory": {}}, id=run.pk, fence=run.fence + 1)
+    run.refresh_from_db()
+    assert (run.stop_request, run.memory, run.finished_at) == ("pause", {"etag": "“x”"}, NOW)

@@ -339,14 +339,6 @@ def test_the_budget_of_a_run(error, spent, waits):
     assert may_wait(raised, Spent(**{"pages": 0, "in_a_row": 0, "altogether": 0, **spent})) is waits
 
 
-@pytest.mark.parametrize("deleted_record", ["persistent", "no"])
-def test_a_full_run_marks_the_records_it_has_seen(source, feed_of, deleted_record):
-    source.deleted_record = deleted_record
-    feed = feed_of(source)
-    run(feed)
-    assert SourceRecord.objects.filter(last_harvest=run(feed, full=True).pk).count() == 5
-
-
 @pytest.mark.parametrize("deleted", [True, False])
 def test_a_record_without_identifier_is_rejected_and_no_identifier_is_made_up_for_a_deletion(deleted):
     nameless = HarvestedRecord(identifier="", deleted=deleted, payload=b"<a/>")
