@@ -36,10 +36,11 @@ from django.test import Client  # noqa: E402
 
 from aggregator.jobs import JOBS  # noqa: E402
 from aggregator.management.commands.dispatch import turn_due_into_rows  # noqa: E402
-from aggregator.models import Manifestation, Provided, Resource  # noqa: E402
+from aggregator.models import Manifestation, Provided, Resource, ResourceSet  # noqa: E402
 from benchmarks.scale_template import LARGE  # noqa: E402
 from harvesting.accounts.roles import STAFF, ensure_roles  # noqa: E402
 from harvesting.dispatcher import upkeep  # noqa: E402
+from harvesting.issues.counts import count_issues  # noqa: E402
 from harvesting.models import Repository, SourceRecord  # noqa: E402
 from harvesting.monitoring import verdicts  # noqa: E402
 
@@ -60,7 +61,7 @@ PUBLIC = (
     "/libraries/L1",
     "/repositories/",
     "/repositories/{large}",
-    "/rules/dcndl.N001",
+    "/rules/dcndl.W110",
     "/browse/",
     "/browse/new",
     "/statistics/",
@@ -71,14 +72,16 @@ PUBLIC = (
     "/resourcesync/merged/resourcelist.xml",
     "/resourcesync/merged/resourcelist-{last_list}.xml",
     "/resourcesync/merged/changelist.xml",
+    "/resourcesync/merged/changes",
+    "/resourcesync/{small}/changes",
     "/oai?verb=ListSets",
     "/oai?verb=ListRecords&metadataPrefix=oai_dc",
     "/oai?verb=ListRecords&metadataPrefix=dcndl",
     "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc",
     "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc&set=merged",
-    "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc&set={large}",
-    "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc&set={small}",
-    "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc&set=type:book",
+    "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc&set=repository:{large}",
+    "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc&set=repository:{small}",
+    "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc&set=type:Book",
     "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc&until=2001-01-01",
     "/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:testserver:{book}",
     "/sru?operation=searchRetrieve&version=1.2&query=isbn=9784003101018",
@@ -144,6 +147,7 @@ class Statements:
 def main() -> None:
     settings.ALLOWED_HOSTS = ["testserver"]
     names = facts()
+    count_providers()
     staff, reader = client_of_staff(), Client(headers={"Accept-Language": "ja"})
     reader.cookies[settings.SESSION_COOKIE_NAME] = "none"  # pages are made anew
     reader.get("/")  # what the first request of a process imports
@@ -173,6 +177,15 @@ def facts() -> dict[str, Any]:
     }
 
 
+def count_providers() -> None:
+    """Count what is counted after every harvest, for the providers without a harvest; and offer their lists."""
+    for repository in Repository.objects.filter(issue_stocks=None):
+        count_issues(repository)
+    known = ResourceSet.objects.values("origin")
+    missing = Repository.objects.exclude(pk__in=known)
+    ResourceSet.objects.bulk_create(ResourceSet(origin=row.pk, name=row.number) for row in missing)
+
+
 def client_of_staff() -> Client:
     ensure_roles()
     user, _created = get_user_model().objects.update_or_create(username="staff", defaults={"is_staff": True})
@@ -189,6 +202,7 @@ def regular_work() -> dict[str, Callable[[], Any]]:
         "dispatcher: due rows": turn_due_into_rows,
         "dispatcher: upkeep": upkeep,
         "health of providers judged": verdicts.renew_some,
+        "the large provider's issues, counted after a harvest": lambda: count_issues(Repository.objects.get(pk=LARGE)),
         "the large provider's records, counted": SourceRecord.objects.filter(repository=LARGE, deleted=False).count,
         "redistributed records, counted": Provided.objects.filter(stamp__isnull=False, deleted=False).count,
         **looked,

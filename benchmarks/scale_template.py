@@ -54,6 +54,7 @@ NUMBERED = (
     Holding,
     ProvidedType,
     ProvidedCopy,
+    ChangeList,
     ResourceChange,
 )  # with an auto-increment id
 # Columns with the number of a record, of a manifestation or of a redistributed item
