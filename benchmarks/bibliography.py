@@ -100,8 +100,9 @@ class Bibliography:
         number = min(int(self._random.paretovariate(0.9)), MOST_HOLDERS)
         return tuple(dict.fromkeys(self._random.choices(self._libraries, k=number)))
 
-    def documents(self, count: int) -> Iterator[Document]:
-        for number in range(1, count + 1):
+    def documents(self, count: int, first: int = 1) -> Iterator[Document]:
+        """Yield the next documents of this supply. first: the id of the first one; the others follow."""
+        for number in range(first, first + count):
             yield self._document(number)
 
     def _document(self, number: int) -> Document:

@@ -3,9 +3,10 @@
     python3 run.py bench scale --records 1000000
     DATABASE_URL=postgres://…/empty python3 run.py bench scale --records 1000000,10000000 --storage
 
-Rows are copied by SQL from a small real catalogue (`benchmarks/scale_template.py`). With several numbers, the catalogue
+Rows are copied by SQL from a small real catalogue (`benchmarks/scale_template.py`, `benchmarks/scale_fill.py`). With several numbers, the catalogue
 is measured at one size and then grows to the next. --storage leaves out the tables for redistribution. --keep keeps
-the database and continues with the one of an earlier run; otherwise everything in it is removed. Figures are medians
+the database and continues with the one of an earlier run, even where it was killed; otherwise everything in it is
+removed. Figures are medians
 of CPU time, including that of PostgreSQL's process for this connection, and of the time on the clock.
 """
 
@@ -35,7 +36,7 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from benchmarks import scale_measures, scale_template  # noqa: E402
+from benchmarks import scale_fill, scale_measures, scale_template  # noqa: E402
 from benchmarks.scale_sizes import report_sizes  # noqa: E402
 from benchmarks.scale_template import MATCHING, PROVISION, RECORDS, STORAGE, table  # noqa: E402
 from harvesting.models import SourceRecord  # noqa: E402
@@ -63,20 +64,16 @@ def prepare() -> None:
     call_command("migrate", verbosity=0)
     begun = time.perf_counter()
     scale_template.make_template()
+    scale_fill.make_tables()
     print(f"{connection.vendor}: {RECORDS:,} records made, {time.perf_counter() - begun:.0f} s", flush=True)
 
 
 def fill(records: int) -> None:
-    """Grow the catalogue to this many records in all."""
-    missing = records // RECORDS - 1 - scale_template.copies_made()
-    if missing < 1:
-        return
-    first = scale_template.next_copy()
+    """Grow the catalogue to this many records in all, or finish what an earlier run has begun."""
+    scale_fill.add_copies(records // RECORDS - 1 - scale_fill.copies_made())
     begun = time.perf_counter()
-    for name, rows in scale_template.multiply(TABLES, first, first + missing - 1):
-        print(f"{time.perf_counter() - begun:8.0f} s {name:28}{rows:13,} rows", flush=True)
-    scale_template.set_sequences()
-    scale_template.run_sql("ANALYZE")
+    for done in scale_fill.fill(TABLES):
+        print(f"{time.perf_counter() - begun:8.0f} s {done}", flush=True)
     connection.close()
 
 

@@ -15,7 +15,8 @@ from django.db import connection, transaction
 from aggregator.grouping.aggregate import aggregate_batch
 from aggregator.merging.stage import merge_pending
 from aggregator.models import Manifestation, MatchKey, Member
-from benchmarks.scale_template import PAGE, RECORDS, begin, copies_made, end, one, received, store, table
+from benchmarks.scale_fill import copies_made
+from benchmarks.scale_template import PAGE, RECORDS, begin, end, one, received, store, table
 from core.database.batches import delete, select_in, upsert
 from harvesting.models import RecordIssue, SourceRecord
 

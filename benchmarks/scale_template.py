@@ -1,30 +1,28 @@
-"""A small catalogue made by the real code (store, match, merge, stamp) and multiplied by SQL.
+"""A small catalogue made by the real code (store, match, merge, stamp), and how its rows are copied by SQL.
 
 Columns are copied as they are, so that sizes are real. Only row numbers are shifted past those of the previous copy,
 identifiers get the number of the copy, and 64-bit keys are XORed with a random number, which keeps their distribution.
 So a copy matches nothing outside itself, and keys that many books of a real catalogue share are too rare here.
 """
 
-import random
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from itertools import batched, islice
 
-from django.core.management.color import no_style
-from django.db import ProgrammingError, connection, models, transaction
+from django.db import connection, models
 from lxml import etree
 
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.merging.stage import merge_pending
 from aggregator.models import (
+    ChangeList,
     Core,
+    Holding,
     Kind,
     Manifestation,
     MatchKey,
     Member,
-    NumberCounter,
     Provided,
+    ProvidedCopy,
     ProvidedType,
     Resource,
     ResourceChange,
@@ -44,11 +42,21 @@ from sampleprovider.generator import generated_source
 RECORDS = 10_000  # in the template
 PAGE = 200
 PROVIDERS = 1000
+LARGE = 2  # number of the provider that has a third of all records
 CHANGED = 20  # one in this many records has an earlier version
 STORAGE = (SourceRecord, RecordIssue, RecordVersion)
-MATCHING = (Manifestation, Core, Kind, Member, MatchKey, WorkKey, ReviewPair)
-PROVISION = (Provided, ProvidedType, Resource, ResourceChange)
-NUMBERED = (RecordIssue, RecordVersion, ReviewPair, ProvidedType, ResourceChange)  # with an auto-increment id
+MATCHING = (Manifestation, Core, Kind, Member, MatchKey, WorkKey, ReviewPair, Holding)
+PROVISION = (Provided, ProvidedType, ProvidedCopy, Resource, ChangeList, ResourceChange)
+NUMBERED = (
+    RecordIssue,
+    RecordVersion,
+    ReviewPair,
+    Holding,
+    ProvidedType,
+    ProvidedCopy,
+    ChangeList,
+    ResourceChange,
+)  # with an auto-increment id
 # Columns with the number of a record, of a manifestation or of a redistributed item
 NUMBERS = (
     "id",
@@ -114,87 +122,28 @@ def make_template() -> None:
     assert one(f"SELECT MAX(id) FROM {table(SourceRecord)}") == RECORDS
     for model in (*STORAGE, *MATCHING, *PROVISION):
         run_sql(f"CREATE TABLE scale_{table(model)} AS SELECT * FROM {table(model)}")
-    run_sql("CREATE TABLE scale_copies (copy BIGINT PRIMARY KEY, turn BIGINT)")
 
 
-def copies_made() -> int:
-    return one("SELECT COUNT(*) FROM scale_copies")
-
-
-def next_copy() -> int:
-    """Return the number of the next copy. A number is left free: measurements use its row numbers."""
-    return one("SELECT COALESCE(MAX(copy), -1) + 2 FROM scale_copies")
-
-
-def multiply(tables: Sequence[type[models.Model]], first: int, last: int) -> Iterator[tuple[str, int]]:
-    """Add the copies `first` to `last` of the template. Yield (table, number of new rows).
-
-    PostgreSQL fills all tables in parallel.
-    """
-    pick = random.Random(first)
-    with connection.cursor() as cursor:
-        turns = [(copy, pick.getrandbits(63)) for copy in range(first, last + 1)]
-        cursor.executemany("INSERT INTO scale_copies VALUES (%s, %s)", turns)
-    NumberCounter.objects.all().delete()  # so that the next number assigned is above those of the copies
-    if connection.vendor == "sqlite":
-        yield from ((table(model), _multiplied(model, first, last)) for model in tables)
-        return
-    with ThreadPoolExecutor(len(tables)) as pool:
-        for model, rows in zip(tables, pool.map(lambda chosen: _multiplied(chosen, first, last), tables), strict=True):
-            yield table(model), rows
-
-
-def _multiplied(model: type[models.Model], first: int, last: int) -> int:
-    relax_durability()
-    keyed = model in (MatchKey, WorkKey)
-    # Keys of all copies in one sorted statement: copy by copy, every key would rewrite a page of the index.
-    spans = [(first, last)] if keyed else [(copy, copy) for copy in range(first, last + 1)]
-    rows = sum(_copy(_statement(model, *span, "ORDER BY 1, 2" if keyed else "")) for span in spans)
-    connection.close()
-    return rows
-
-
-def relax_durability() -> None:
-    """Trade durability and foreign key checks for speed: after a crash, the copies can be made again."""
-    if connection.vendor == "sqlite":
-        run_sql("PRAGMA journal_mode=OFF")
-        run_sql("PRAGMA synchronous=OFF")
-        return
-    run_sql("SET work_mem = '512MB'")  # for sorting the keys
-    run_sql("SET synchronous_commit = off")
-    with suppress(ProgrammingError):  # needs a superuser
-        run_sql("SET session_replication_role = replica")
-
-
-def _copy(statement: str) -> int:
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(statement)
-        return int(cursor.rowcount)
-
-
-def _statement(model: type[models.Model], first: int, last: int, order: str) -> str:
-    fields = [field for field in model._meta.concrete_fields if not isinstance(field, models.CompositePrimaryKey)]
-    values = [_value(model, str(field.column)) for field in fields]
-    return (
-        f"INSERT INTO {table(model)} ({', '.join(str(field.column) for field in fields)}) SELECT {', '.join(values)} "
-        f"FROM scale_{table(model)} t CROSS JOIN scale_copies c WHERE c.copy BETWEEN {first} AND {last} {order}"
-    )
+def columns(model: type[models.Model]) -> list[str]:
+    return [field.column for field in model._meta.concrete_fields if not isinstance(field, models.CompositePrimaryKey)]
 
 
 HASHES = ("key", "core_id", "kind_id", "linked_to", "first_core_id", "second_core_id")  # and the ids of Core and Kind
 
 
-def _value(model: type[models.Model], column: str) -> str:
+def value(model: type[models.Model], column: str) -> str:
     """Return a column's value in a copy, as SQL for both databases."""
     if column in HASHES or column == "id" and model in (Core, Kind):
         return f"(t.{column} | c.turn) - (t.{column} & c.turn)"  # exclusive or
-    provider = f"1 + c.copy % {PROVIDERS}"
+    provider = f"CASE WHEN c.copy % 3 = 0 THEN {LARGE} ELSE 1 + c.copy % {PROVIDERS} END"
     made = {
         "repository_id": provider,
         "feed_id": provider,
         "origin": f"CASE WHEN t.{column} = 0 THEN 0 ELSE {provider} END",
         "identifier": "t.identifier || '-' || c.copy",
-        "public_id": f"'R' || (900000001 + c.copy % {PROVIDERS}) || substr(t.public_id, 11, 11) || (100000 + c.copy)",
+        "until": "COALESCE(t.until, t.since)",  # a set has one open list of changes
+        "change_list_id": f"t.change_list_id + c.copy * {1 + highest(ChangeList)}",
+        "public_id": f"'R' || (900000000 + {provider}) || substr(t.public_id, 11, 11) || (100000 + c.copy)",
     }
     if column in made:
         return made[column]
@@ -207,12 +156,6 @@ def _value(model: type[models.Model], column: str) -> str:
 
 def highest(model: type[models.Model]) -> int:
     return int(one(f"SELECT COALESCE(MAX(id), 0) FROM scale_{table(model)}"))
-
-
-def set_sequences() -> None:
-    """Let PostgreSQL's sequences continue after the copied rows."""
-    for sql in connection.ops.sequence_reset_sql(no_style(), [SourceRecord, *NUMBERED]):
-        run_sql(sql)
 
 
 def table(model: type[models.Model]) -> str:

@@ -1,13 +1,19 @@
-"""Providers as the public pages show them: state, last harvest, counts, issues by rule. No HTTP."""
+"""Providers as the public pages show them: state, last harvest, counts, issues by rule. No HTTP.
 
-from collections.abc import Iterable
+Numbers of records and issues are those that were counted after the last harvest (`harvesting.issues.counts`): a page
+that counted them anew would read an index entry of every record of the catalogue. Only the records of a provider whose
+first harvest has not ended are counted here.
+"""
+
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
+from harvesting.issues.counts import latest_counts, may_have, rule_counts
 from harvesting.messages import happened
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, SourceRecord
 from metadata.issue import Issue, Severity
@@ -48,7 +54,7 @@ class Listing:
         return public_sentence(self.last) if self.last else ""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class RuleIssues:
     """The issues of one rule and severity about one provider: their number, and a few examples."""
 
@@ -94,40 +100,54 @@ def public_sentence(run: Harvest) -> str:
 
 
 def issues_by_rule(repository: Repository) -> list[RuleIssues]:
-    """Return the issues of a provider's records by rule, the worst and most frequent first. Two queries."""
-    rows = RecordIssue.objects.filter(repository=repository, source_record__suppressed_at=None)
-    groups = {
-        (row["code"], row["severity"]): RuleIssues(**row)
-        for row in rows.values("code", "severity").annotate(count=Count("pk")).order_by("code", "severity")
-    }
-    place = Window(RowNumber(), partition_by=[F("code"), F("severity")], order_by=F("pk").asc())
-    examples = rows.annotate(place=place).filter(place__lte=EXAMPLES).order_by("pk")
-    for row in examples.annotate(public_id=F("source_record__public_id")):
-        if (row.code, row.severity) in groups:
-            groups[row.code, row.severity].examples.append((row, row.issue))
+    """Return the issues of a provider's records by rule, the worst and most frequent first; none of which no example
+    may be shown, because all their records are withheld. A fixed number of queries.
+    """
+    rows = RecordIssue.objects.filter(repository=repository)
+    groups = {(code, severity): RuleIssues(code, severity, count) for code, severity, count in _counted(repository)}
+    for row in _first_of_each(rows, groups):
+        groups[row.code, row.severity].examples.append((row, row.issue))
     return sorted(
-        groups.values(),
-        key=lambda rule_issues: (ORDER.get(rule_issues.severity, len(ORDER)), -rule_issues.count, rule_issues.code),
+        (group for group in groups.values() if group.examples),
+        key=lambda group: (ORDER.get(group.severity, len(ORDER)), -group.count, group.code),
     )
 
 
 def affected(code: str) -> list[tuple[Repository, int]]:
-    """Return the listed providers with current records that have an issue of this rule, and the counts, most first."""
-    repositories = listed()
-    rows = RecordIssue.objects.filter(code=code, repository__in=repositories, source_record__deleted=False)
-    counts = dict(rows.values_list("repository").annotate(count=Count("source_record", distinct=True)).order_by())
-    counted = [(repository, counts[repository.pk]) for repository in repositories if repository.pk in counts]
+    """Return the listed providers with records that have an issue of this rule, and the counts, most first."""
+    repositories = {repository.pk: repository for repository in listed()}
+    candidates = may_have(list(repositories), code, "")
+    stored = latest_counts(candidates)
+    counts = {pk: sum(rule.records for rule in rule_counts(count) if rule.code == code) for pk, count in stored.items()}
+    if uncounted := [pk for pk in candidates if pk not in stored]:
+        rows = RecordIssue.objects.filter(code=code, repository__in=uncounted, source_record__deleted=False)
+        counts |= dict(rows.values_list("repository").annotate(count=Count("source_record", distinct=True)).order_by())
+    counted = [(repositories[pk], count) for pk, count in counts.items() if count]
     return sorted(counted, key=lambda item: (-item[1], item[0].number))
+
+
+def _counted(repository: Repository) -> Iterator[tuple[str, str, int]]:
+    """Yield (code, severity, number of issues)."""
+    if stored := latest_counts([repository.pk]).get(repository.pk):
+        yield from ((rule.code, rule.severity, rule.issues) for rule in rule_counts(stored))
+    else:
+        rows = RecordIssue.objects.filter(repository=repository).values_list("code", "severity")
+        yield from rows.annotate(count=Count("pk")).order_by()
+
+
+def _first_of_each(rows: QuerySet[RecordIssue], rules: Iterable[tuple[str, str]]) -> list[Any]:
+    """Return the first issues of each (code, severity) that may be shown. One statement that begins in the index at
+    each rule: numbering the issues of every rule would sort all of them.
+    """
+    shown = rows.filter(source_record__suppressed_at=None).order_by("pk").values("pk")
+    named = rows.annotate(public_id=F("source_record__public_id"))
+    parts = [named.filter(pk__in=shown.filter(code=code, severity=severity)[:EXAMPLES]) for code, severity in rules]
+    return sorted(parts[0].union(*parts[1:], all=True), key=attrgetter("pk")) if parts else []
 
 
 def _listings(repositories: list[Repository]) -> list[Listing]:
     numbers = [repository.pk for repository in repositories]
-    records = _counts(
-        SourceRecord.objects.filter(repository__in=numbers, deleted=False)
-        .exclude(payload_hash=b"")
-        .values_list("repository")
-    )
-    issues = _counts(RecordIssue.objects.filter(repository__in=numbers).values_list("repository"))
+    records, issues = _records_and_issues(numbers)
     runs = _last_runs(numbers)
     feeds: dict[int, list[Feed]] = {}
     for feed in Feed.objects.filter(repository__in=numbers).order_by("pk"):
@@ -142,6 +162,18 @@ def _listings(repositories: list[Repository]) -> list[Listing]:
         )
         for repository in repositories
     ]
+
+
+def _records_and_issues(numbers: list[int]) -> tuple[dict[int, int], dict[int, int]]:
+    """Return how many records and how many issues each provider has."""
+    stored = latest_counts(numbers)
+    records = {number: count.records for number, count in stored.items()}
+    issues = {number: sum(rule.issues for rule in rule_counts(count)) for number, count in stored.items()}
+    if uncounted := [number for number in numbers if number not in stored]:
+        live = SourceRecord.objects.filter(repository__in=uncounted, deleted=False).exclude(payload_hash=b"")
+        records |= _counts(live.values_list("repository"))
+        issues |= _counts(RecordIssue.objects.filter(repository__in=uncounted).values_list("repository"))
+    return records, issues
 
 
 def _counts(rows: QuerySet[Any, Any]) -> dict[int, int]:

@@ -76,13 +76,21 @@ class ResourceChange(models.Model):
         UPDATED = "updated"
         DELETED = "deleted"
 
-    change_list = models.ForeignKey(ChangeList, models.CASCADE, related_name="changes")
+    change_list = models.ForeignKey(  # needs no index: change_of_list is used
+        ChangeList, models.CASCADE, related_name="changes", db_index=False
+    )
     item = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=7, choices=Kind)
     stamp = models.BigIntegerField()
     length = models.PositiveIntegerField(default=0)
     sha256 = models.BinaryField(default=bytes)
     packed = models.BinaryField(default=bytes)
+
+    class Meta:
+        indexes = [
+            # the changes of a list in their order; whether it has any after a change (hub_calls, listing)
+            models.Index(fields=["change_list", "id"], name="change_of_list"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.item}"

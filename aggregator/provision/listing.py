@@ -72,7 +72,7 @@ def page(span: Span, limit: int, after: tuple[int, int] = START) -> list[Entry]:
         entries = {entry.place: entry for entry in sorted(found, key=lambda entry: entry.deleted, reverse=True)}
         return [entries[place] for place in sorted(entries)[:limit]]
     table = _table(span.part)
-    order = f"{table}.stamp, {table}.{_ITEM[table]}"
+    order = ", ".join(_key(span.part))
     where, values = _where(span, after)
     statement = f"SELECT {_COLUMNS[table]} FROM {_TABLES[table]} WHERE {where} ORDER BY {order} LIMIT %s"  # noqa: S608
     return [Entry(item, stamp, bool(gone), *rest) for item, stamp, gone, *rest in _read(statement, [*values, limit])]
@@ -153,20 +153,34 @@ def _table(part: Part) -> str:
     return "t" if part.type else "p"
 
 
+def _key(part: Part) -> list[str]:
+    """Return the columns in the order of which a part is read. Those of an index that begins with the origin, for one
+    origin: with an equal origin as a condition only, PostgreSQL reads all origins in the order of stamps and leaves
+    out the others, if it believes that the wanted one will soon come; it may come after ten million others.
+    """
+    table = _table(part)
+    return [*(["p.origin"] if _is_of_one_origin(part) else []), f"{table}.stamp", f"{table}.{_ITEM[table]}"]
+
+
+def _is_of_one_origin(part: Part) -> bool:
+    return _table(part) == "p" and part.origin not in (None, EVERY_REPOSITORY)
+
+
 def _where(span: Span, after: tuple[int, int]) -> tuple[str, list[Any]]:
     """Return the condition and its values. By the row comparison the database starts in the index behind `after`."""
-    table = _table(span.part)
-    position = max(after, (span.from_, -1))
-    conditions = [f"({table}.stamp, {table}.{_ITEM[table]}) > (%s, %s)", f"{table}.stamp <= %s"]
-    values: list[Any] = [*position, span.until]
+    table, key = _table(span.part), _key(span.part)
+    origin = [span.part.origin] if _is_of_one_origin(span.part) else []
+    marks = ", ".join("%s" for _column in key)
+    conditions = [
+        f"({', '.join(key)}) > ({marks})",
+        f"({', '.join(key[:-1])}) <= ({marks[4:]})",
+    ]
+    values: list[Any] = [*origin, *max(after, (span.from_, -1)), *origin, span.until]
     if table == "t":
         conditions.append("t.type = %s")
         values.append(span.part.type)
     if span.part.origin == EVERY_REPOSITORY:
         conditions.append("+p.origin > 0")  # the plus sign makes SQLite use the index of stamps
-    elif table == "p" and span.part.origin is not None:
-        conditions.append("p.origin = %s")
-        values.append(span.part.origin)
     if span.part.without:
         marks = ", ".join("%s" for _name in span.part.without)
         conditions.append(

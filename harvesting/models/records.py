@@ -80,6 +80,8 @@ class SourceRecord(models.Model):
         indexes = [
             # SourceRecord.objects.pending(): small, because only pending records are in it.
             models.Index(fields=["id"], condition=Q(aggregated_at=None), name="record_pending"),
+            # records.tombstones.forget(), every hour: few records are deleted, and no others are in it.
+            models.Index(fields=["id"], condition=Q(deleted=True), name="record_deleted"),
         ]
 
     def __str__(self) -> str:

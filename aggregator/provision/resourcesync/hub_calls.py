@@ -21,13 +21,13 @@ from itertools import groupby
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from aggregator.models import HubSubscription, ResourceChange, ResourceSet
 from aggregator.provision.resourcesync import documents, naming
 from aggregator.provision.resourcesync.hub import link_header
-from aggregator.provision.resourcesync.listing import changes_after
+from aggregator.provision.resourcesync.listing import changes_after, last_change
 from harvesting.http.fetch import Fetched, Fetcher, FetchPolicy
 from harvesting.http.politeness import ThreadThrottle
 from harvesting.registry.credentials import unseal
@@ -112,15 +112,10 @@ def _without_publisher() -> "QuerySet[ResourceSet]":
 
 def _publisher(resource_set: ResourceSet) -> HubSubscription:
     """Return a subscription of the hub in the settings to a set, starting now."""
-    now, last = timezone.now(), _last_change(resource_set.origin)
+    now, last = timezone.now(), last_change(resource_set.origin)
     return HubSubscription(
         origin=resource_set.origin, callback=settings.WEBSUB_HUB, active=True, asked_at=now, due=now, last_notified=last
     )
-
-
-def _last_change(origin: int) -> int:
-    last = ResourceChange.objects.filter(change_list__origin=origin).aggregate(last=Max("pk"))["last"]
-    return int(last or 0)
 
 
 def _claim(subscription: HubSubscription) -> bool:
@@ -226,7 +221,7 @@ def _store_verification(call: Call, fetched: Fetched) -> None:
             asked="",
             secret=subscription.asked_secret,
             lease_until=now + timedelta(seconds=subscription.asked_seconds),
-            last_notified=subscription.last_notified or _last_change(subscription.origin),
+            last_notified=subscription.last_notified or last_change(subscription.origin),
             due=now,
         )
     else:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef
 
 from aggregator.models import ChangeList, Resource, ResourceChange, ResourceClock, ResourcePackage, ResourceSet
 from aggregator.provision.pending import is_merged, number_of
@@ -125,25 +125,53 @@ def changes(change_list: ChangeList) -> Iterator[Row]:
 
 def changes_after(origin: int, after: int, limit: int) -> tuple[list[Row], int]:
     """Return the next changes of a set after a change, across its lists, and the key of the last of them."""
+    unread = ResourceChange.objects.filter(change_list=OuterRef("pk"), pk__gt=after)
+    lists = ChangeList.objects.filter(Exists(unread), origin=origin, count__gt=0).order_by("pk")
+    found: list[tuple[int, Row]] = []
+    for change_list in lists.values_list("pk", flat=True):
+        found += _changes_of(change_list, after, limit - len(found))
+        if len(found) >= limit:
+            break
+    return [row for _pk, row in found], (found[-1][0] if found else after)
+
+
+def _changes_of(change_list: int, after: int, limit: int) -> list[tuple[int, Row]]:
+    """Return the next changes of one list after a change, with their keys."""
     rows = _read(
         "SELECT c.id, c.item, p.public_id, c.stamp, c.length, c.sha256, COALESCE(r.page, ''), c.kind, "
-        "COALESCE(r.licences, '') "
-        "FROM aggregator_resourcechange c JOIN aggregator_changelist l ON l.id = c.change_list_id "
+        "COALESCE(r.licences, '') FROM aggregator_resourcechange c "
         "JOIN aggregator_provided p ON p.id = c.item LEFT JOIN aggregator_resource r ON r.id = c.item "
-        "WHERE l.origin = %s AND c.id > %s ORDER BY c.id LIMIT %s",
-        [origin, after, limit],
+        "WHERE c.change_list_id = %s AND c.id > %s ORDER BY c.id LIMIT %s",
+        [change_list, after, limit],
     )
-    rows_read = [
-        Row(_name(item, public_id), stamp, length, bytes(digest), page, kind, item, licences=tuple(licences.split()))
-        for _id, item, public_id, stamp, length, digest, page, kind, licences in rows
+    return [
+        (pk, Row(_name(item, public_id), stamp, length, bytes(digest), page, kind, item, licences=tuple(known.split())))
+        for pk, item, public_id, stamp, length, digest, page, kind, known in rows
     ]
-    return rows_read, (rows[-1][0] if rows else after)
 
 
 def number_before_last(origin: int, count: int) -> int:
     """Return the key after which the last `count` changes of a set come."""
-    newest = ResourceChange.objects.filter(change_list__origin=origin).order_by("-pk")
-    return min(newest.values_list("pk", flat=True)[:count], default=1) - 1
+    return min(_newest_changes(origin, count), default=1) - 1
+
+
+def last_change(origin: int) -> int:
+    """Return the key of the last change of a set, 0 if it has none."""
+    return max(_newest_changes(origin, 1), default=0)
+
+
+def _newest_changes(origin: int, count: int) -> list[int]:
+    """Return the keys of the last changes of a set. They are read list by list, because the table holds those of all
+    sets: those of one that rests come only after all later changes of the others.
+    """
+    found: list[int] = []
+    lists = ChangeList.objects.filter(origin=origin, count__gt=0).order_by("-pk")
+    for change_list in lists.values_list("pk", flat=True).iterator():
+        newest = ResourceChange.objects.filter(change_list=change_list).order_by("-pk")
+        found += newest.values_list("pk", flat=True)[: count - len(found)]
+        if len(found) >= count:
+            break
+    return found
 
 
 def _name(item: int, public_id: str) -> str:

@@ -14,7 +14,7 @@ pytestmark = [
     pytest.mark.django_db,
     pytest.mark.skipif(connection.vendor != "sqlite", reason="about the tables of SQLite"),
 ]
-migration = import_module("aggregator.migrations.0046_keys_in_one_tree")
+migration = import_module("aggregator.migrations.0047_keys_in_one_tree")
 
 
 def definition(table: str) -> str:

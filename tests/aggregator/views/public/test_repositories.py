@@ -81,7 +81,7 @@ def test_the_list_is_available_as_json(client, shelf, library):
 def test_queries_do_not_grow_with_the_providers(client, shelf, django_assert_max_num_queries):
     for number in range(12):
         shelves.harvest(shelves.repository(f"R9000001{number:02}"))
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(6):
         client.get("/repositories/")
 
 
@@ -89,7 +89,7 @@ def test_queries_do_not_grow_with_the_issues(client, shelf, library, django_asse
     for number in range(30):
         shelf.issue(shelf.record(library), f"dcndl.W{number:03}", "warning")
         shelves.harvest(library)
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(11):
         client.get("/repositories/R900000001")
 
 

@@ -99,7 +99,7 @@ def test_queries_do_not_grow_with_the_records_and_providers(client, shelf, djang
         owner = shelves.repository(f"R9000001{number:02}")
         for _number in range(3):
             shelf.issue(shelf.record(owner), "dcndl.W012", "warning")
-    with django_assert_max_num_queries(2):
+    with django_assert_max_num_queries(4):
         client.get("/rules/dcndl.W012")
     with django_assert_max_num_queries(0):
         client.get("/rules/")

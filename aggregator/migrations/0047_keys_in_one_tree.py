@@ -20,11 +20,12 @@ def use_one_tree(_apps, schema_editor):
     for table, columns, key in TABLES:
         schema_editor.execute(f'ALTER TABLE "{table}" RENAME TO "{table}_old"')
         schema_editor.execute(f'CREATE TABLE "{table}" ({columns}, PRIMARY KEY ({key})) WITHOUT ROWID')
-        schema_editor.execute(f'INSERT INTO "{table}" SELECT * FROM "{table}_old" ORDER BY {key}')  # noqa: S608
+        names = columns.replace(" bigint NOT NULL", "")
+        schema_editor.execute(f'INSERT INTO "{table}" ({names}) SELECT {names} FROM "{table}_old" ORDER BY {key}')  # noqa: S608
         schema_editor.execute(f'DROP TABLE "{table}_old"')
 
 
 class Migration(migrations.Migration):
-    dependencies = [("aggregator", "0045_patterns_of_questions")]
+    dependencies = [("aggregator", "0046_changes_of_lists")]
 
     operations = [migrations.RunPython(use_one_tree, migrations.RunPython.noop)]

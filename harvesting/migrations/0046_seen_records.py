@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('harvesting', '0044_live_options'),
+        ('harvesting', '0045_deleted_records_index'),
     ]
 
     operations = [

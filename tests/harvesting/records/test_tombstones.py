@@ -1,0 +1,41 @@
+"""Deleted records: what is dropped of them after their time, found without looking at the records that live."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from harvesting.models import Feed, Repository, SourceRecord
+from harvesting.records.tombstones import KEPT_FOR, forget
+from harvesting.registry.registration import register
+from tests.plans import plan_of
+
+
+@pytest.fixture
+def feed(db):
+    repository = register(Repository(name="見本図書館"), [Feed(base_url="https://a.example.jp/oai")])
+    return repository.feeds.get()
+
+
+def stored(feed, identifier, **values):
+    public_id = f"{feed.repository.number}-I{identifier}"
+    return SourceRecord.objects.create(
+        repository=feed.repository, feed=feed, identifier=identifier, public_id=public_id, metadata_prefix="dcndl",
+        changed_at=timezone.now(), payload=b"x", record=b"y", **values,
+    )  # fmt: skip
+
+
+def test_the_contents_of_records_are_dropped_when_they_have_been_deleted_long_enough(feed):
+    now = timezone.now()
+    old = stored(feed, "1", deleted=True, deleted_at=now - KEPT_FOR - timedelta(hours=1))
+    young = stored(feed, "2", deleted=True, deleted_at=now - KEPT_FOR + timedelta(hours=1))
+    live = stored(feed, "3")
+    assert forget(now) == 1
+    assert forget(now) == 0
+    contents = {row.pk: bytes(row.payload) for row in SourceRecord.objects.all()}
+    assert contents == {old.pk: b"", young.pk: b"x", live.pk: b"x"}
+
+
+def test_only_deleted_records_are_looked_through(feed):
+    stored(feed, "1", deleted=True, deleted_at=timezone.now() - 2 * KEPT_FOR)
+    assert "record_deleted" in plan_of(lambda: forget(timezone.now()), "harvesting_sourcerecord")
