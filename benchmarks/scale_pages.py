@@ -32,7 +32,7 @@ from django.contrib.auth import get_user_model  # noqa: E402
 from django.contrib.auth.models import Group  # noqa: E402
 from django.core.cache import caches  # noqa: E402
 from django.db import connection  # noqa: E402
-from django.http import StreamingHttpResponse
+from django.http import StreamingHttpResponse  # noqa: E402
 from django.test import Client  # noqa: E402
 
 from aggregator.jobs import JOBS  # noqa: E402
