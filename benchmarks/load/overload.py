@@ -27,6 +27,7 @@ def main() -> None:
     site.add_options(parser)
     running.add_options(parser)
     parser.add_argument("--connections", type=int, default=200)
+    parser.add_argument("--nginx", action="store_true", help="behind nginx with deploy/nginx.conf, but without TLS")
     options = parser.parse_args()
     with site.opened(options) as made, running.running(made, options) as everything:
         asyncio.run(measure(everything, made.books, options))

@@ -80,7 +80,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         help="HARVEST_MIN_PAUSE of the harvest: seconds between two requests; 0: no pause",
     )
-    parser.add_argument("--nginx", action="store_true", help="behind nginx with deploy/nginx.conf, but without TLS")
+    parser.set_defaults(nginx=False)  # whether nginx stands in front; not every test has the option
 
 
 @contextmanager
