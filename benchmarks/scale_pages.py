@@ -158,6 +158,7 @@ def main() -> None:
     for client, limit, paths in ((reader, PUBLIC_LIMIT, PUBLIC), (staff, STAFF_LIMIT, OF_STAFF)):
         for path in paths:
             report(path, limit, lambda client=client, path=path: requested(client, path.format(**names)))
+    connection.close()  # with the time limit of pages
     for name, work in regular_work().items():
         report(name, WORK_LIMIT, lambda work=work: called(work))
 

@@ -89,8 +89,10 @@ def received(first: int, count: int, changed: bool = False) -> Iterator[Harveste
 
 
 def begin() -> Harvest:
-    """Create a run of the first provider and claim it."""
-    run = create_harvest(Feed.objects.select_related("repository").earliest("pk"))
+    """Create a run of the first provider and claim it. One that the dispatcher has queued meanwhile is cancelled."""
+    feed = Feed.objects.select_related("repository").earliest("pk")
+    feed.harvests.active().update(state=Harvest.State.CANCELLED)
+    run = create_harvest(feed)
     assert claim(run)
     return run
 
