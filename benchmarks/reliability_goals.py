@@ -184,12 +184,19 @@ def speed(results: Results) -> tuple[str, bool] | None:
     if not worst:
         return None
     figure = "; ".join(
-        f"{name}: {row['rate']:.0f} a second" + (f", 95% ≤ {row['p95_ms']:.0f} ms" if "p95_ms" in row else "")
+        f"{name}: {row['rate']:.0f} a second"
+        + (f", 95% ≤ {row['p95_ms']:.0f} ms" if "p95_ms" in row else "")
+        + (f" with {row['records']} records" if "records" in row else "")
         for name, row in worst.items()
     )
     books = min(row["books"] for row in worst.values())
-    fast = all(row["rate"] >= SPEED[name][0] and row.get("p95_ms", 0) <= SPEED[name][1] for name, row in worst.items())
+    fast = all(_rate(row) >= SPEED[name][0] and row.get("p95_ms", 0) <= SPEED[name][1] for name, row in worst.items())
     return f"{books} books; {figure}", worst.keys() == SPEED.keys() and books >= MILLION and fast
+
+
+def _rate(row: dict[str, Any]) -> float:
+    """Pages a second; of lists of records, as many pages of 100 records as have the same records."""
+    return float(row["rate"] * row.get("records", 100) / 100)
 
 
 # Kind of page -> least rate a second, and the most milliseconds for 95% of the pages
@@ -270,7 +277,7 @@ GOALS = (
     Goal(
         "G16",
         "a million books, during a harvest: ≥ 100 searches a second (95% ≤ 200 ms), ≥ 600 book pages (95% ≤ 60 ms), "
-        "≥ 100 pages of OAI-PMH",
+        "≥ 100 pages of OAI-PMH of 100 records",
         speed,
     ),
     Goal(

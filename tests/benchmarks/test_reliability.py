@@ -54,6 +54,8 @@ def verdict(number: str, name: str, rows: list[dict]) -> str:
         ("G16", "load", FAST[:2], "NO"),
         ("G16", "load", [*FAST, {**FAST[0], "rate": 90}], "NO"),
         ("G16", "load", [*FAST[:2], {**FAST[2], "books": 20_000}], "NO"),
+        ("G16", "load", [*FAST[:2], {**FAST[2], "rate": 55, "records": 200}], "yes"),
+        ("G16", "load", [*FAST[:2], {**FAST[2], "rate": 110, "records": 50}], "NO"),
         ("G17", "load", [OVERLOAD], "yes"),
         ("G17", "load", [{**OVERLOAD, "failed": 1}], "NO"),
         ("G18", "load", [FLOOD], "yes"),
