@@ -24,13 +24,13 @@ PARSER.add_argument("--times", type=int, default=3)
 OPTIONS = PARSER.parse_args()
 os.environ |= {"AGGREGATOR_DATA": OPTIONS.folder, "DJANGO_SETTINGS_MODULE": "aggregator.settings", "LOG_LEVEL": "ERROR"}
 os.environ.setdefault("METRICS_NETWORKS", "127.0.0.1")
-Path(OPTIONS.folder, "static").mkdir(parents=True, exist_ok=True)  # whitenoise warns of a missing one
 django.setup()
 
 from django.conf import settings  # noqa: E402
 from django.contrib.auth import get_user_model  # noqa: E402
 from django.contrib.auth.models import Group  # noqa: E402
 from django.core.cache import caches  # noqa: E402
+from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.http import StreamingHttpResponse  # noqa: E402
 from django.test import Client  # noqa: E402
@@ -146,6 +146,7 @@ class Statements:
 
 
 def main() -> None:
+    call_command("collectstatic", verbosity=0, interactive=False)
     settings.ALLOWED_HOSTS = ["testserver"]
     names = facts()
     count_providers()
