@@ -16,7 +16,7 @@ from benchmarks.children import provider
 
 PARSER = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 PARSER.add_argument("--records", type=int, default=50_000)
-PARSER.add_argument("--folder", required=True, help="data folder of the site")
+PARSER.add_argument("--folder", default="", help="data folder of the site; must be given")
 OPTIONS = PARSER.parse_args()
 os.environ |= {
     "AGGREGATOR_DATA": OPTIONS.folder,
@@ -40,6 +40,8 @@ from harvesting.registry.registration import register  # noqa: E402
 
 
 def main() -> None:
+    if not OPTIONS.folder:
+        PARSER.error("--folder: name the data folder of the site")
     with provider(OPTIONS.records) as url:
         feed = Feed(base_url=url, metadata_prefix="dcndl")
         register(Repository(name="harvested", approved=True), [feed])

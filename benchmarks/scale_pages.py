@@ -17,7 +17,7 @@ from typing import Any
 import django
 
 PARSER = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-PARSER.add_argument("--folder", required=True, help="data folder of the site")
+PARSER.add_argument("--folder", default="", help="data folder of the site; must be given")
 PARSER.add_argument("--only", default="", help="only lines whose name contains this")
 PARSER.add_argument("--times", type=int, default=3)
 OPTIONS = PARSER.parse_args()
@@ -145,6 +145,8 @@ class Statements:
 
 
 def main() -> None:
+    if not OPTIONS.folder:
+        PARSER.error("--folder: name the data folder of the site")
     call_command("collectstatic", verbosity=0, interactive=False)
     settings.ALLOWED_HOSTS = ["testserver"]
     names = facts()

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
+from msgspec import structs
 
 from aggregator.libraries.imports import SAME, Change, carry_out, counts, plan, rows_of
 from aggregator.libraries.lists import UnreadableList, decode, read, write
@@ -77,7 +78,7 @@ class Command(AggregatorCommand):
                     "line": change.line,
                     "outcome": change.outcome,
                     "name": change.name,
-                    "codes": [asdict(code) for code in change.codes],
+                    "codes": [structs.asdict(code) for code in change.codes],
                     "differences": [asdict(difference) for difference in change.differences],
                     "kept": change.kept,
                     "errors": change.errors,
