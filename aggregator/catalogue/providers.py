@@ -100,8 +100,9 @@ def public_sentence(run: Harvest) -> str:
 
 
 def issues_by_rule(repository: Repository) -> list[RuleIssues]:
-    """Return the issues of a provider's records by rule, the worst and most frequent first; none of which no example
-    may be shown, because all their records are withheld. A fixed number of queries.
+    """Return the issues of a provider's records by rule, the worst and most frequent first. A fixed number of queries.
+
+    A rule is left out if all its issues are about withheld records.
     """
     rows = RecordIssue.objects.filter(repository=repository)
     groups = {(code, severity): RuleIssues(code, severity, count) for code, severity, count in _counted(repository)}

@@ -166,15 +166,19 @@ def _is_of_one_origin(part: Part) -> bool:
     return _table(part) == "p" and part.origin not in (None, EVERY_REPOSITORY)
 
 
+def _together(columns: list[str]) -> str:
+    return f"({', '.join(columns)})"
+
+
+def _marks(columns: list[str]) -> str:
+    return _together(["%s"] * len(columns))
+
+
 def _where(span: Span, after: tuple[int, int]) -> tuple[str, list[Any]]:
     """Return the condition and its values. By the row comparison the database starts in the index behind `after`."""
     table, key = _table(span.part), _key(span.part)
     origin = [span.part.origin] if _is_of_one_origin(span.part) else []
-    marks = ", ".join("%s" for _column in key)
-    conditions = [
-        f"({', '.join(key)}) > ({marks})",
-        f"({', '.join(key[:-1])}) <= ({marks[4:]})",
-    ]
+    conditions = [f"{_together(key)} > {_marks(key)}", f"{_together(key[:-1])} <= {_marks(key[:-1])}"]
     values: list[Any] = [*origin, *max(after, (span.from_, -1)), *origin, span.until]
     if table == "t":
         conditions.append("t.type = %s")
@@ -182,10 +186,9 @@ def _where(span: Span, after: tuple[int, int]) -> tuple[str, list[Any]]:
     if span.part.origin == EVERY_REPOSITORY:
         conditions.append("+p.origin > 0")  # the plus sign makes SQLite use the index of stamps
     if span.part.without:
-        marks = ", ".join("%s" for _name in span.part.without)
         conditions.append(
             "NOT EXISTS (SELECT 1 FROM aggregator_providedtype x "  # noqa: S608 no values in it
-            f"WHERE x.item = p.id AND NOT x.gone AND x.type IN ({marks}))"
+            f"WHERE x.item = p.id AND NOT x.gone AND x.type IN {_marks(list(span.part.without))})"
         )
         values += span.part.without
     return " AND ".join(conditions), values
