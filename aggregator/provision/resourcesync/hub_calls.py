@@ -24,10 +24,10 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from aggregator.models import HubSubscription, ResourceChange, ResourceSet
+from aggregator.models import HubSubscription, ResourceSet
 from aggregator.provision.resourcesync import documents, naming
 from aggregator.provision.resourcesync.hub import link_header
-from aggregator.provision.resourcesync.listing import changes_after, last_change
+from aggregator.provision.resourcesync.listing import changes_after, last_change, lists_with_changes_after
 from harvesting.http.fetch import Fetched, Fetcher, FetchPolicy
 from harvesting.http.politeness import ThreadThrottle
 from harvesting.registry.credentials import unseal
@@ -97,11 +97,9 @@ def process_subscriptions() -> int:
 
 def _due() -> "QuerySet[HubSubscription]":
     """The subscriptions to be called; those that could not be reached before come last."""
-    unsent_changes = ResourceChange.objects.filter(
-        change_list__origin=OuterRef("origin"), pk__gt=OuterRef("last_notified")
-    )
+    unsent_lists = lists_with_changes_after(OuterRef("origin"), OuterRef("last_notified"))
     due = HubSubscription.objects.filter(due__lte=timezone.now()).order_by("failures", "due", "pk")
-    return due.filter(~Q(asked="") | (Q(active=True) & Exists(unsent_changes)))
+    return due.filter(~Q(asked="") | (Q(active=True) & Exists(unsent_lists)))
 
 
 def _without_publisher() -> "QuerySet[ResourceSet]":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Max, OuterRef, QuerySet, Subquery
 
 from aggregator.models import ChangeList, Resource, ResourceChange, ResourceClock, ResourcePackage, ResourceSet
 from aggregator.provision.pending import is_merged, number_of
@@ -125,14 +125,24 @@ def changes(change_list: ChangeList) -> Iterator[Row]:
 
 def changes_after(origin: int, after: int, limit: int) -> tuple[list[Row], int]:
     """Return the next changes of a set after a change, across its lists, and the key of the last of them."""
-    unread = ResourceChange.objects.filter(change_list=OuterRef("pk"), pk__gt=after)
-    lists = ChangeList.objects.filter(Exists(unread), origin=origin, count__gt=0).order_by("pk")
+    lists = lists_with_changes_after(origin, after).order_by("pk")
     found: list[tuple[int, Row]] = []
     for change_list in lists.values_list("pk", flat=True):
         found += _changes_of(change_list, after, limit - len(found))
         if len(found) >= limit:
             break
     return [row for _pk, row in found], (found[-1][0] if found else after)
+
+
+def lists_with_changes_after(origin: int | OuterRef, after: int | OuterRef) -> QuerySet[ChangeList]:
+    """Return the lists of a set in which there are changes after the change with the given key.
+
+    The last change of each list is looked up. Asked whether a list has a later change, PostgreSQL may read all later
+    changes, which are those of all sets.
+    """
+    last = ResourceChange.objects.filter(change_list=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    lists = ChangeList.objects.filter(origin=origin, count__gt=0)
+    return lists.annotate(last_change=Subquery(last)).filter(last_change__gt=after)
 
 
 def _changes_of(change_list: int, after: int, limit: int) -> list[tuple[int, Row]]:
