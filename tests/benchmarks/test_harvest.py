@@ -16,6 +16,7 @@ from tests.paths import ROOT
 
 LAST_LINES = {
     "harvest": r"ratio to Sickle: \d+\.\d\d",
+    "floor": r"ratio to Sickle: \d+\.\d\d",
     "unchanged": r"ratio to Sickle: \d+\.\d\d",
     "growth": r"last tenth to first: \d+\.\d\d",
     "reread": r"ratio to the harvest: \d+\.\d\d",
