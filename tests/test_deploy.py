@@ -169,6 +169,14 @@ def test_every_process_has_a_limit_of_memory():
     assert [name for name, service in OURS.items() if not service.get("mem_limit")] == []
 
 
+def test_the_workers_that_nobody_waits_for_have_half_of_a_share_of_the_processors():
+    """The priority of a process counts only within its own unit or container."""
+    units = [path.name for path in UNITS if unit(path)["Service"].get("CPUWeight") == "50"]  # of 100
+    assert sorted(units) == ["aggregator-aggregation.service", "aggregator-worker@.service"]
+    containers = [name for name, service in OURS.items() if service.get("cpu_shares") == 512]  # of 1,024
+    assert sorted(containers) == ["aggregation", "worker"]
+
+
 def test_the_image_is_made_of_the_lock():
     lines = (DEPLOY / "Dockerfile").read_text().splitlines()
     assert any("--require-hashes -r requirements.txt" in line for line in lines)

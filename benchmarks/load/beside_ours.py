@@ -6,9 +6,11 @@
     python -m benchmarks.load.beside_ours aggregate             matches, merges and stamps pending records every few seconds
     python -m benchmarks.load.beside_ours index                 indexes pending books every few seconds
 
-AGGREGATOR_DATA must be set. Prints the number of records for each step of work.
+They give way to the web server as workers do. AGGREGATOR_DATA must be set. Prints the number of records for each step of
+work.
 """
 
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -20,6 +22,7 @@ django.setup()  # the modules below need Django's apps
 
 from django.db.models import Max  # noqa: E402
 
+from aggregator.management.commands.worker import NICENESS  # noqa: E402
 from aggregator.models import Provided, ResourceClock  # noqa: E402
 from aggregator.provision.written_records import code_digest  # noqa: E402
 from aggregator.tasks import aggregate, index  # noqa: E402
@@ -66,6 +69,7 @@ def repeat(job: Callable[[], int]) -> None:
 
 
 if __name__ == "__main__":
+    os.nice(NICENESS)
     if sys.argv[1] == "harvest":
         run_harvest(sys.argv[2])
     elif sys.argv[1] == "aggregate":

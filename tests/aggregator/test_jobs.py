@@ -7,6 +7,7 @@ from django.utils.module_loading import import_string
 
 from aggregator.deployment.launch import BACKGROUND_PROCESSES
 from aggregator.jobs import JOBS, AggregatorJob
+from aggregator.management.commands.worker import NICENESS
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.kind)
@@ -27,21 +28,25 @@ def test_every_queue_has_a_worker():
 
 
 @pytest.mark.parametrize(
-    ("chosen", "queues"),
+    ("chosen", "queues", "gives_way"),
     [
-        ([], ["default", "aggregation"]),
-        (["default"], ["default", "aggregation"]),
-        (["aggregation"], ["aggregation"]),
-        (["quick"], ["quick"]),
-        (["aggregation", "default"], ["aggregation", "default"]),
+        ([], ["default", "aggregation"], True),
+        (["default"], ["default", "aggregation"], True),
+        (["aggregation"], ["aggregation"], True),
+        (["quick"], ["quick"], False),
+        (["aggregation", "default"], ["aggregation", "default"], True),
     ],
 )
 @pytest.mark.django_db
-def test_a_worker_of_harvests_aggregates_when_it_has_none(monkeypatch, chosen, queues):
-    started = []
+def test_a_worker_of_harvests_aggregates_when_it_has_none_and_gives_way_to_readers(
+    monkeypatch, chosen, queues, gives_way
+):
+    started, niceness = [], []
+    monkeypatch.setattr("os.nice", niceness.append)
     monkeypatch.setattr(
         "aggregator.management.commands.worker.call_command", lambda _name, *names, **options: started.append(names)
     )
     monkeypatch.setattr("core.commands.AggregatorCommand.check_services", lambda *_arguments: None)
     call_command("worker", *chosen)
     assert started == [tuple(queues)]
+    assert niceness == [NICENESS] * gives_way

@@ -1,5 +1,6 @@
 """`manage.py worker`: do the jobs of the queue. RQ's own command with the options that our jobs require."""
 
+import os
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +10,10 @@ from django.utils.translation import gettext_lazy as _
 from django_rq.management.commands.rqworker import Command as RqWorker
 
 from core.commands import AggregatorCommand
+
+# The web server goes first: where both want a processor, a worker gets a quarter of it. Nobody waits for its jobs, but
+# for those of the queue "quick".
+NICENESS = 5
 
 
 class Command(AggregatorCommand):
@@ -37,6 +42,8 @@ class Command(AggregatorCommand):
         queues = dict.fromkeys([chosen] if isinstance(chosen, str) else chosen)
         if "default" in queues:  # also aggregation, last: it may have no worker of its own
             queues |= {"aggregation": None}
+        if "quick" not in queues:
+            os.nice(NICENESS)
         call_command(
             RqWorker(),
             *queues,
