@@ -15,6 +15,8 @@ from django.urls import get_resolver
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "aggregator.settings")
 django.setup()
 
+from aggregator.early_refusals import EarlyRefusals  # noqa: E402  it needs Django's settings
+
 if not (Path(settings.STATIC_ROOT) / "staticfiles.json").exists():
     raise ImproperlyConfigured("The static files are not collected yet. Run: python3 run.py manage prepare")
 errors = [
@@ -25,7 +27,7 @@ errors = [
 if errors:
     raise ImproperlyConfigured("\n".join(errors))
 
-application = get_wsgi_application()
+application = EarlyRefusals(get_wsgi_application())
 
 # Seconds between two switches of the threads of a process, so that a book page need not wait for a search. With
 # Python's default of 5 ms the p95 of record pages is 10 to 50 % longer (benchmarks/RESULTS.md).

@@ -98,6 +98,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "jobs",
         "tasks",
         "admin management templating views",
-        "urls apps wsgi",
+        "urls apps early_refusals",
+        "wsgi",
     ),
 }

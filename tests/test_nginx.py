@@ -24,8 +24,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from django.middleware.csrf import get_token
 
-from aggregator.middleware.reader_cookie import COOKIE
-from aggregator.query import costly_paths
 from tests.test_deploy import DEPLOY, free_port, wait_for
 
 PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin") or ""
@@ -80,17 +78,15 @@ def web() -> Iterator[ThreadingHTTPServer]:
     server.server_close()
 
 
-def write_configuration(folder: Path, upstream: int, name: str, rate: int) -> tuple[Path, int, int]:
+def write_configuration(folder: Path, upstream: int, name: str) -> tuple[Path, int, int]:
     """Write deploy/nginx.conf with ports and a certificate of the test. Return its path, the plain and the TLS port.
 
-    name: of the person for whom the server takes everybody at the login; "": as the configuration is made. rate: of the
-    outer limit on searches, in requests a second; 0: as the configuration is made.
+    name: of the person for whom the server takes everybody at the login; "": as the configuration is made.
     """
     plain, tls = free_port(), free_port()
     settings = {"PUBLIC_URL": f"https://{HOST}", "REMOTE_USER_HEADER": "X-Remote-User", "REMOTE_USER_SECRET": SECRET}
     text = runpy.run_path(str(DEPLOY / "new_settings.py"))["nginx"](settings, (DEPLOY / "nginx.conf").read_text())
     text = text.replace(f'"{SECRET} ";', f'"{SECRET} {name}";').replace("/var/log/nginx", str(folder))
-    text = re.sub(r"rate=\d+r/s", f"rate={rate}r/s", text) if rate else text
     text = re.sub(r"^\s+listen \[::\].*\n", "", text, flags=re.MULTILINE)
     text = text.replace("listen 80;", f"listen 127.0.0.1:{plain};").replace("listen 443 ", f"listen 127.0.0.1:{tls} ")
     text = text.replace("127.0.0.1:8000", f"127.0.0.1:{upstream}").replace(f"/etc/letsencrypt/live/{HOST}", str(folder))
@@ -121,8 +117,8 @@ class Client:
         return connection.getresponse()
 
 
-def start_nginx(folder: Path, upstream: int, name: str = "hanako", rate: int = 0) -> tuple[subprocess.Popen, Client]:
-    path, plain, tls = write_configuration(folder, upstream, name, rate)
+def start_nginx(folder: Path, upstream: int, name: str = "hanako") -> tuple[subprocess.Popen, Client]:
+    path, plain, tls = write_configuration(folder, upstream, name)
     process = subprocess.Popen([PROGRAM, "-e", str(folder / "early.log"), "-p", str(folder), "-c", str(path)])
     nginx = Client(plain, tls)
 
@@ -150,15 +146,6 @@ def log(folder) -> Path:
 @pytest.fixture(scope="module")
 def nginx(folder, web) -> Iterator[Client]:
     process, nginx = start_nginx(folder, web.server_address[1])
-    yield nginx
-    process.terminate()
-    process.wait(60)
-
-
-@pytest.fixture
-def limited(tmp_path, web) -> Iterator[Client]:
-    """nginx whose outer limit on searches one client of a test can reach."""
-    process, nginx = start_nginx(tmp_path, web.server_address[1], rate=1)
     yield nginx
     process.terminate()
     process.wait(60)
@@ -257,46 +244,6 @@ def test_an_error_response_of_the_application_is_passed_on_unchanged(nginx):
     answer = nginx.get("/busy")
     assert answer.status == 503
     assert "host" in json.load(answer)
-
-
-def test_searches_above_the_outer_limit_are_refused_by_nginx_in_the_form_that_the_asker_expects(limited):
-    pages = [limited.get(f"/ja/search?q={number}") for number in range(80)]
-    refused = [answer for answer in pages if answer.status == 503]
-    assert pages[0].status == 200
-    assert refused
-    assert {(answer.headers["Retry-After"], answer.headers["Cache-Control"]) for answer in refused} == {
-        ("2", "no-store")
-    }
-    assert refused[-1].headers["Content-Type"] == "text/html; charset=utf-8"
-    text = refused[-1].read().decode()
-    assert "混み合っています" in text and "try again" in text
-    data = next(answer for number in range(80) if (answer := limited.get(f"/api/search?q={number}")).status == 503)
-    assert data.headers["Content-Type"] == "application/problem+json"
-    assert json.load(data)["status"] == 503
-
-
-def test_who_comes_back_after_a_refusal_and_staff_and_other_pages_are_let_through_in_a_flood(limited):
-    def flooded() -> http.client.HTTPResponse:
-        return next(answer for number in range(200) if (answer := limited.get(f"/search?q={number}")).status == 503)
-
-    given = flooded().headers["Set-Cookie"]
-    assert "Secure" in given and "HttpOnly" in given
-    name, value = given.partition(";")[0].split("=", 1)
-    assert name == COOKIE
-    for path, cookie in (("/search?q=a", f"{name}={value}"), ("/search?q=a", "sessionid=abc"), ("/books/M1", "")):
-        flooded()
-        assert limited.get(path, Cookie=cookie).status == 200
-    again = [limited.get("/search?q=a", Cookie=f"{name}={value}").status for _number in range(60)]
-    assert again[0] == 200 and again[-1] == 503  # one cookie does not serve a flood
-
-
-def test_the_outer_limit_counts_the_searches_of_pages_and_of_the_json_interface():
-    pattern = "|".join(re.findall(r"^    (~\^\(.*) (?:page|data);$", (DEPLOY / "nginx.conf").read_text(), re.MULTILINE))
-    counted = re.compile(pattern.replace("~", ""))
-    for path in ("/search", "/en/search", "/search/values/ndc", "/browse/new", "/browse/subject/a", "/api/search"):
-        assert counted.search(path) and costly_paths.kind(path) == costly_paths.SEARCH, path
-    for path in ("/search/advanced", "/browse/ndc/9", "/browse/new.atom", "/searches", "/books/M1", "/suggest"):
-        assert not counted.search(path) and costly_paths.kind(path) != costly_paths.SEARCH, path
 
 
 def test_while_no_web_process_answers_readers_see_when_to_try_again(tmp_path):

@@ -11,6 +11,7 @@ The limits, in the order in which they apply to a request:
                        too many searches running in this process                       -> 503, try again in a moment
     statement_timeout  the database takes too long for a page                          -> 503
 
+In a flood, `aggregator.early_refusals` stands before all of them and sends copies of the refusals of rate_limit.
 An unreachable database is not handled here, because middleware uses it too: see `views.site.server_error`.
 `compression` sends pages compressed; everything above sees and caches them uncompressed.
 `reader_cookie` tells people from programs for facet_guard and rate_limit.

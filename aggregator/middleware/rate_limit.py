@@ -101,6 +101,7 @@ class RateLimitMiddleware:
         if not limit.enter(is_reader(request)):
             self._refused.count(503)
             response = REFUSALS[kind](request)
+            response.refused_by = limit  # type: ignore[attr-defined]  # for aggregator.early_refusals
             if costly_paths.is_results_page(request.path_info):
                 set_reader_cookie(request, response)
             return response

@@ -4,17 +4,21 @@ It says nothing about the reader. A cookie that anybody could write, or that a t
 every program the priority that it gives while the site is busy.
 """
 
+import time
+from functools import lru_cache
+
 from django.conf import settings
 from django.core.signing import BadSignature, TimestampSigner
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from core.http.client_address import network
+from core.http.client_address import Address, Network, network
 from core.http.clients import client_of
 
 COOKIE = "reader"
 AGE = 2 * 60 * 60  # seconds; renewed by every page of results after half of it
 CONTENT = "1"
+RENEWAL = 10 * 60  # seconds after which `new_cookie` signs anew for the same network
 
 
 def is_reader(request: HttpRequest, age: int = AGE) -> bool:
@@ -30,11 +34,26 @@ def is_reader(request: HttpRequest, age: int = AGE) -> bool:
 
 def set_reader_cookie(request: HttpRequest, response: HttpResponseBase) -> None:
     """Mark the client as one that has seen a results page, unless it was marked a short time ago."""
-    if is_reader(request, AGE // 2):
-        return
+    if not is_reader(request, AGE // 2):
+        _set(response, _signer(request))
+
+
+def new_cookie(address: Address | None) -> str:
+    """Return the value of the header Set-Cookie that marks a client with this address."""
+    return _header(_network(address), int(time.monotonic() / RENEWAL))
+
+
+@lru_cache(maxsize=4096)
+def _header(client_network: Network | None, _period: int) -> str:
+    response = HttpResponse()
+    _set(response, _signer_for(client_network))
+    return response.cookies[COOKIE].OutputString()
+
+
+def _set(response: HttpResponseBase, signer: TimestampSigner) -> None:
     response.set_cookie(
         COOKIE,
-        _signer(request).sign(CONTENT),
+        signer.sign(CONTENT),
         max_age=AGE,
         httponly=True,
         samesite="Lax",
@@ -43,6 +62,13 @@ def set_reader_cookie(request: HttpRequest, response: HttpResponseBase) -> None:
 
 
 def _signer(request: HttpRequest) -> TimestampSigner:
+    return _signer_for(_network(client_of(request)))
+
+
+def _signer_for(client_network: Network | None) -> TimestampSigner:
     """The network is part of the key, not of the cookie."""
-    address = client_of(request)
-    return TimestampSigner(salt=f"aggregator.reader {network(address) if address else ''}")
+    return TimestampSigner(salt=f"aggregator.reader {client_network or ''}")
+
+
+def _network(address: Address | None) -> Network | None:
+    return network(address) if address else None

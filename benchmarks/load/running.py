@@ -3,23 +3,18 @@
 import argparse
 import json
 import os
-import re
-import shutil
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from aggregator.deployment.launch import first_free, is_open, manage, module
-from benchmarks.load.client import HOST
 from benchmarks.load.site import ROOT, Site
 
 PORTS = range(8600, 8700)
-NGINX_PORTS = range(8700, 8720)
 PROVIDER_PORTS = range(8450, 8490)
 MANY = 2_000_000  # records of the provider: more than any run reads
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -80,7 +75,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         help="HARVEST_MIN_PAUSE of the harvest: seconds between two requests; 0: no pause",
     )
-    parser.set_defaults(nginx=False)  # whether nginx stands in front; not every test has the option
 
 
 @contextmanager
@@ -90,20 +84,16 @@ def running(site: Site, options: argparse.Namespace, **settings: str) -> Iterato
     settings: additional environment variables.
     """
     port = first_free(PORTS)
-    everything, folders = Running(port), ExitStack()
+    everything = Running(port)
     environment = {**site.environment, **settings, "HARVEST_MIN_PAUSE": str(options.pause)}
     try:
         everything.parts.append(_web(port, environment))
-        if options.nginx:
-            everything.port = first_free(NGINX_PORTS)
-            everything.parts.append(_nginx(everything.port, port, folders.enter_context(TemporaryDirectory())))
         if options.harvest:
             everything.parts += _harvest(environment)
         yield everything
     finally:
         for part in reversed(everything.parts):
             _end(part.process)
-        folders.close()
 
 
 def _web(port: int, environment: dict[str, str]) -> Part:
@@ -115,28 +105,6 @@ def _web(port: int, environment: dict[str, str]) -> Part:
             raise SystemExit("the web server ended at once")
         time.sleep(0.1)
     return Part("web", process)
-
-
-def _nginx(port: int, upstream: int, folder: str) -> Part:
-    """Run nginx with the file that sites use. Encryption would cost the load generator more than it costs nginx."""
-    program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
-    if program is None:
-        raise SystemExit("nginx is not installed here")
-    text = (ROOT / "deploy" / "nginx.conf").read_text().replace("127.0.0.1:8000", f"127.0.0.1:{upstream}")
-    text = re.sub(r"(?ms)^server \{\n    listen 80;.*?^\}\n", "", text)  # leads to HTTPS
-    text = re.sub(r"(?m)^ +(?:listen \[::\]|ssl_).*\n", "", text).replace("/var/log/nginx", folder)
-    text = text.replace("listen 443 ssl;", f"listen {HOST}:{port};")
-    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    paths = "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in kinds)
-    head = f"pid {folder}/pid;\nerror_log {folder}/errors.log;\ndaemon off;\nevents {{ worker_connections 4096; }}\n"
-    path = Path(folder) / "nginx.conf"
-    path.write_text(f"{head}http {{\n{paths}{text}}}\n")
-    process = subprocess.Popen([program, "-e", f"{folder}/early.log", "-p", folder, "-c", str(path)], text=True)
-    while not is_open(port):
-        if process.poll() is not None:
-            raise SystemExit((Path(folder) / "errors.log").read_text() or "nginx ended at once")
-        time.sleep(0.1)
-    return Part("nginx", process)
 
 
 def _harvest(environment: dict[str, str]) -> Iterator[Part]:

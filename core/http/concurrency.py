@@ -43,6 +43,11 @@ class ConcurrencyLimit:
             self._free += 1
             self._changed.notify_all()
 
+    def has_room(self) -> bool:
+        """Whether an unknown client could enter now, or wait for that."""
+        with self._changed:
+            return self._may_enter(False) or self._may_wait(False)
+
     def waiting(self) -> int:
         """How many threads wait to enter."""
         return sum(self._waiting.values())
