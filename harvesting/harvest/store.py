@@ -86,7 +86,7 @@ def _store(harvest: Harvest, batch: Batch, plan: BatchPlan) -> Counter[str]:
         claims.write_claims(harvest, plan.changes)
         theses.note(harvest, plan.changes)
         if plan.several_feeds:
-            writing.write_memberships(harvest, plan.changes, [record.identifier for record in plan.same])
+            writing.write_memberships(harvest, plan.changes, plan.same, plan.seen_pks)
         if plan.held_pks:
             write_fenced(harvest, held=hold_deletions(harvest, [*undo_deletions(harvest), *plan.held_pks]))
         observations.store_broken_pages(harvest, batch.broken)

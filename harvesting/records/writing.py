@@ -18,6 +18,7 @@ from harvesting.records.compression import pack_payload, unpack_payload
 from harvesting.records.decisions import Change, Known, Outcome, is_written, substitute_identifier
 from harvesting.records.fingerprints import fingerprint
 from harvesting.records.sanitising import storable
+from harvesting.types import HarvestedRecord
 from metadata.about import encode_about
 from metadata.issue import Issue, Severity
 from metadata.policy import Policy
@@ -159,13 +160,20 @@ def write_records(harvest: Harvest, changes: Sequence[Change], policy: Policy, *
     _write_issues(harvest, [change for change in changes if change.outcome is not Outcome.UNCHANGED], policy)
 
 
-def write_memberships(harvest: Harvest, changes: Sequence[Change], same: Collection[str]) -> None:
-    """Store which of the records the feed lists, and which it does not list any more. same: identifiers of records that
-    it lists without a change.
+def write_memberships(
+    harvest: Harvest, changes: Sequence[Change], same: Sequence[HarvestedRecord], noted: Collection[int]
+) -> None:
+    """Store which of the records the feed lists, and which it does not list any more.
+
+    same: records that it lists as they are stored. noted: ids of records that the run notes as seen.
     """
-    listed = {change.record.identifier for change in changes if change.record.identifier and change.in_feed}
-    listed.update(same)
-    membership.mark_listed(harvest.feed, harvest.pk, listed)
+    unwritten = frozenset(noted)
+    records = [
+        (change.record.identifier, change.known.pk if change.known else 0) for change in changes if change.in_feed
+    ]
+    records += [(record.identifier, record.stored_as) for record in same]
+    membership.mark_listed(harvest.feed, harvest.pk, {name for name, pk in records if name and pk not in unwritten})
+    membership.add_listed(harvest.feed, harvest.pk, [pk for _name, pk in records if pk in unwritten])
     unlisted = {change.known.pk for change in changes if change.known and change.left_feed}
     membership.mark_unlisted(harvest.feed, unlisted)
 
