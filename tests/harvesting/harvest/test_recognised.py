@@ -21,7 +21,7 @@ from harvesting.transports.oai_pmh.transport import OaiPmhTransport
 from harvesting.types import HarvestedRecord, HarvestRequest, recognise_nothing
 from metadata.issue import Severity
 from tests.harvesting.batches import begin_run, new_feed
-from tests.harvesting.harvest.changing_provider import URL, ChangingProvider, Held
+from tests.harvesting.harvest.changing_provider import LICENCES, URL, ChangingProvider, Held
 from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
@@ -188,6 +188,16 @@ def test_a_change_by_a_worker_of_the_last_release_is_not_overlooked_when_the_pro
     SourceRecord.objects.filter(pk=site.named("b1").pk).update(fingerprint=old)
     provider.records[0] = Held("b1")
     assert site.harvest(provider, []).updated == 1
+
+
+def test_a_licence_is_not_overlooked_when_the_provider_takes_another_one_back():
+    provider, site = filled(Held("b1", licence=LICENCES[0]), Held("b2")), Site(recognises=True)
+    site.harvest(provider, [])
+    first = bytes(RecordAbout.objects.get().packed)
+    for licence in (LICENCES[1], LICENCES[0]):
+        provider.records[0] = Held("b1", licence=licence)
+        site.harvest(provider, [])
+    assert bytes(RecordAbout.objects.get().packed) == first
 
 
 def test_noise_in_a_record_makes_no_row_be_written_again():
