@@ -26,7 +26,17 @@ from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 # What differs between two sites, or says when and by which run a row was written.
-OWN = ("id", "public_id", "repository_id", "feed_id", "changed_at", "deleted_at", "deleted_by", "brought_by")
+OWN = (
+    "id",
+    "public_id",
+    "repository_id",
+    "feed_id",
+    "changed_at",
+    "deleted_at",
+    "deleted_by",
+    "brought_by",
+    "successor_id",
+)
 COUNTERS = ("state", "code", "received", "created", "updated", "unchanged", "deleted", "rejected", "swept", "pages")
 
 
@@ -77,10 +87,11 @@ class Site:
                 order.get(row.last_harvest),
                 order.get(row.brought_by or 0),
                 row.aggregated_at is None,
+                row.successor.identifier if row.successor else "",
                 sorted(RecordIssue.objects.filter(source_record=row).values_list("code", "field", "value")),
                 [bytes(packed) for packed in RecordAbout.objects.filter(record=row).values_list("packed", flat=True)],
                 sorted(
-                    (numbers[feed], order[last])
+                    (numbers[feed], order.get(last, -1))
                     for feed, last in Membership.objects.filter(record=row).values_list("feed", "last_harvest")
                 ),
             )
@@ -151,7 +162,7 @@ def test_a_site_that_recognises_records_stores_the_same_as_one_that_reads_all(se
         assert sites[0].state() == sites[1].state()
         for _ in range(chance.choice([0, 0, 1, 2, 5])):
             provider.change()
-    assert sites[0].unread and not sites[1].unread
+    assert not sites[1].unread
 
 
 def filled(*records: Held) -> ChangingProvider:

@@ -1,5 +1,6 @@
 """Pages that are read without their known records say the same as pages that are read as a whole."""
 
+import hashlib
 import random
 from collections.abc import Mapping
 
@@ -206,6 +207,26 @@ def test_damaged_and_hostile_pages_are_read_as_if_nothing_were_known(seed):
             assert_same(page, expected, memory)
             recognised += any(unread(page))
     assert recognised
+
+
+def test_what_is_read_of_a_record_belongs_to_the_version():
+    """If this fails, other values are read now: raise `recognition.VERSION`, so that stored records are read again."""
+    rights = (
+        '<about><rights xmlns="http://www.openarchives.org/OAI/2.0/rights/">'
+        '<rightsReference ref="http://creativecommons.org/licenses/by/4.0/"/></rights></about>'
+    )
+    specs = "<setSpec>a:b</setSpec><setSpec> c </setSpec><setSpec>a:b</setSpec>"
+    header = f"<identifier> oai:x:1 </identifier><datestamp>2026-01-01 </datestamp>{specs}"
+    body = listed(
+        record(1, f"\n{MARC}\n", header=header).replace("</metadata></record>", f"</metadata>{rights}</record>"),
+        record(2, METADATA.replace("本", "<![CDATA[本]]>&amp;")),
+        attributes=f'xmlns="{OAI}" xmlns:x="urn:x"',
+    )
+    page = whole(body, "c:d")
+    assert page
+    read = [(one.identifier, one.datestamp, one.set_specs, one.payload, one.about) for one in page.records]
+    digest = hashlib.sha256(repr(read).encode()).hexdigest()[:16]
+    assert (recognition.VERSION, digest) == (1, "266f1ac1aa226410")
 
 
 def test_without_anything_known_the_page_itself_is_parsed():
