@@ -42,8 +42,8 @@ def fingerprint(received: bytes, payload_hash: bytes, header: tuple[str, tuple[s
 
     header: datestamp and set specs. about: as `metadata.about.encode_about` returns it.
     """
-    stored = "\0".join((header[0], *header[1])).encode()
-    return received[:_TAG] + hashlib.sha256(b"\0".join((received, payload_hash, stored, about))).digest()[:_SIZE]
+    stored = f"{header[0]}\0{'\0'.join(header[1])}\0".encode()
+    return received[:_TAG] + hashlib.sha256(received + payload_hash + stored + about).digest()[:_SIZE]
 
 
 def is_outdated(stored: bytes, received: bytes) -> bool:

@@ -25,9 +25,10 @@ from metadata.xml.parsing import XmlError, parse
 
 # To be raised by a release that reads other values from the same record element. The records are then read again.
 VERSION = 1
-TAG_SIZE, DIGEST_SIZE = 4, 16  # bytes
-START, END = b"<record>", b"</record>"
-# A header with its parts in the order of the schema, and nothing else. Other records are not recognised.
+TAG_SIZE, CONTEXT_SIZE, DIGEST_SIZE = 4, 8, 16  # bytes
+END = b"</record>"
+# The beginning of a record whose header has the parts of the schema, in their order. Other records are not found; if a
+# page has one, the records that are read of it are not those that it was cut into.
 _HEAD = re.compile(
     rb"<record>\s*<header[^<>]*>\s*<identifier>([^<]*)</identifier>\s*<datestamp>[^<]*</datestamp>\s*"
     rb"(?:<setSpec>[^<]*</setSpec>\s*)*</header>"
@@ -35,15 +36,14 @@ _HEAD = re.compile(
 
 
 class Piece(NamedTuple):
-    """A record in the bytes of a page. identifier: according to its header; proven only when the record is read.
-
-    digest: over the bytes from `start` to `end`, the namespaces around them, and how they are read.
-    """
+    """A record in the bytes of a page. identifier: according to its header; proven only when the record is read."""
 
     identifier: str
     start: int
     end: int
-    digest: bytes = b""
+
+
+type Groups = Sequence[tuple[bool, Sequence[Piece]]]  # pieces that follow each other, and whether they are known
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,14 @@ class Recognised:
     """A page without its known records.
 
     root: the parsed page, with one element that has the attribute `mark` in the place of each of `runs`.
-    runs: known records that follow each other. others: the records that were parsed.
+    runs: known records that follow each other. identifiers, digests: of the other records, which were parsed.
     """
 
     root: etree._Element
     mark: str = ""
     runs: Sequence[Sequence[HarvestedRecord]] = ()
-    others: Sequence[Piece] = ()
+    identifiers: Sequence[str] = ()
+    digests: Sequence[bytes] = ()
 
 
 def recognise(body: bytes, verb: str, requested_set: str, ask: Recognise) -> Recognised | None:
@@ -73,52 +74,58 @@ def recognise(body: bytes, verb: str, requested_set: str, ask: Recognise) -> Rec
     context = _context(root, verb) if root is not None else b""
     if root is None or not context:
         return None
-    pieces = _with_digests(body, pieces, context, requested_set)
-    counts = Counter(piece.identifier for piece in pieces)
-    known = ask({piece.identifier: piece.digest for piece in pieces if counts[piece.identifier] == 1})
+    identifiers = [piece.identifier for piece in pieces]
+    digests = _digests(body, pieces, context, requested_set)
+    known = ask(_once(identifiers, digests))
+    if not known:
+        root = _with_marks(body, [(False, pieces)], mark, verb)
+        return None if root is None else Recognised(root, mark, (), identifiers, digests)
+    others = [(name, digest) for name, digest in zip(identifiers, digests, strict=True) if name not in known]
     groups = [(same, list(group)) for same, group in groupby(pieces, lambda piece: piece.identifier in known)]
-    others = [piece for same, group in groups if not same for piece in group]
     if others:
         root = _with_marks(body, groups, mark, verb)
     if root is None:
         return None
-    return Recognised(
-        root, mark, [[known[piece.identifier] for piece in group] for same, group in groups if same], others
-    )
+    runs = [[known[piece.identifier] for piece in group] for same, group in groups if same]
+    return Recognised(root, mark, runs, [name for name, _digest in others], [digest for _name, digest in others])
 
 
 def agrees(page: Recognised, records: Iterable[HarvestedRecord]) -> bool:
     """Whether the records that were read of the page are those that it was cut into."""
-    return [record.identifier for record in records if not record.stored_as] == [
-        piece.identifier for piece in page.others
-    ]
+    return [record.identifier for record in records if not record.stored_as] == list(page.identifiers)
+
+
+def _once(identifiers: Sequence[str], digests: Sequence[bytes]) -> dict[str, bytes]:
+    """The digests by identifier, without identifiers that come twice."""
+    found = dict(zip(identifiers, digests, strict=True))
+    if len(found) < len(identifiers):
+        for name, count in Counter(identifiers).items():
+            if count > 1:
+                del found[name]
+    return found
 
 
 def _cut(body: bytes) -> list[Piece]:
-    """The records of a page; [] if there are none, or if one of them is not of the usual form.
+    """The records of a page; [] if there are none with a usual header, or if anything is between them.
 
-    The last </record> in front of the next <record> ends a record, because formats have elements of that name, too.
+    The last </record> in front of the next record ends a record, because formats have elements of that name, too.
     """
+    heads = [(head.start(), head[1]) for head in _HEAD.finditer(body)]
     pieces = []
-    start = body.find(START)
-    while start >= 0:
-        following = body.find(START, start + len(START))
-        end = body.rfind(END, start, following if following >= 0 else len(body)) + len(END)
-        head = _HEAD.match(body, start)
-        if head is None or end <= start or (following >= 0 and body[end:following].strip()):
+    for number, (start, name) in enumerate(heads, 1):
+        following = heads[number][0] if number < len(heads) else len(body)
+        end = body.rfind(END, start, following) + len(END)
+        if end <= start or (following < len(body) and end < following and not body[end:following].isspace()):
             return []
         try:
-            identifier = head[1].decode().strip()
+            identifier = name.decode().strip()
         except UnicodeDecodeError:
             return []
-        pieces.append(Piece(unescape(identifier), start, end))
-        start = following
+        pieces.append(Piece(unescape(identifier) if "&" in identifier else identifier, start, end))
     return pieces
 
 
-def _with_marks(
-    body: bytes, groups: Sequence[tuple[bool, Sequence[Piece]]], mark: str, verb: str
-) -> etree._Element | None:
+def _with_marks(body: bytes, groups: Groups, mark: str, verb: str) -> etree._Element | None:
     """Parse the page with a mark in the place of each group that is known (True).
 
     None if that is not possible, or if the marks do not become records of the only list.
@@ -132,7 +139,7 @@ def _with_marks(
     return root if marks == sum(same for same, _group in groups) else None
 
 
-def _document(body: bytes, groups: Sequence[tuple[bool, Sequence[Piece]]], mark: str) -> bytes:
+def _document(body: bytes, groups: Groups, mark: str) -> bytes:
     if not any(same for same, _group in groups):
         return body
     element = f'<record {mark}=""/>'.encode()
@@ -159,12 +166,11 @@ def _context(root: etree._Element, verb: str) -> bytes:
     return repr((list(found.nsmap.items()), docinfo.xml_version)).encode()
 
 
-def _with_digests(body: bytes, pieces: Iterable[Piece], context: bytes, requested_set: str) -> list[Piece]:
-    """The records with their digests. The first bytes of each digest change only with `VERSION` and our own request."""
-    tag = hashlib.sha256(f"{VERSION} {requested_set}".encode()).digest()[:TAG_SIZE]
-    begun, view, result = hashlib.sha256(context), memoryview(body), []
-    for identifier, start, end, _ in pieces:
-        digest = begun.copy()
-        digest.update(view[start:end])
-        result.append(Piece(identifier, start, end, tag + digest.digest()[:DIGEST_SIZE]))
-    return result
+def _digests(body: bytes, pieces: Iterable[Piece], context: bytes, requested_set: str) -> list[bytes]:
+    """A digest of each record, over its bytes and the context.
+
+    The first bytes of all digests are the same. They change only with `VERSION` and with our own request.
+    """
+    sha256, view = hashlib.sha256, memoryview(body)
+    around = sha256(f"{VERSION} {requested_set}".encode()).digest()[:TAG_SIZE] + sha256(context).digest()[:CONTEXT_SIZE]
+    return [around + sha256(view[start:end]).digest()[:DIGEST_SIZE] for _identifier, start, end in pieces]

@@ -23,7 +23,7 @@ from harvesting.transports.oai_pmh.envelope import (
     read_lists,
     response_date,
 )
-from harvesting.transports.oai_pmh.recognition import Piece, Recognised
+from harvesting.transports.oai_pmh.recognition import Recognised
 from harvesting.types import BrokenPage, HarvestedRecord, Identity, MetadataFormat, OaiSet, Observation, TransportError
 from metadata.about import read_about
 from metadata.validation.envelope import Header, Parts, check_envelope, header_of, parts_of
@@ -156,7 +156,7 @@ def _records(content: etree._Element, requested_set: str, recognised: Recognised
     mark = recognised.mark if recognised and recognised.runs else ""
     runs = iter(recognised.runs if recognised else ())
     unread = [child for name, child in named_children if name == "record" and not (mark and mark in child.attrib)]
-    records = iter(_read_records(unread, requested_set, recognised.others if recognised else ()))
+    records = iter(_read_records(unread, requested_set, recognised))
     for name, child in named_children:
         if name == "record":
             if mark and mark in child.attrib:
@@ -174,19 +174,20 @@ def read_record(element: etree._Element, requested_set: str = "") -> HarvestedRe
 
 
 def _read_records(
-    elements: Sequence[etree._Element], requested_set: str, pieces: Sequence[Piece] = ()
+    elements: Sequence[etree._Element], requested_set: str, recognised: Recognised | None = None
 ) -> list[HarvestedRecord]:
     """Read several record elements, one step for all of them at a time, as in `metadata.reading.read_all`.
 
-    pieces: what the page was cut into; they have the digests of the elements, if they are the same records.
+    recognised: has the digests of the elements, if the page was cut into the same records.
     """
     parts = [parts_of(parts_of_record) for parts_of_record in elements]
     heads = [
         _header_values(next((header for _, _, header in parts_of_record if header), None)) for parts_of_record in parts
     ]
     issues = [tuple(check_envelope(parts_of_record)) for parts_of_record in parts]
-    are_same = [head.identifier for head in heads] == [piece.identifier for piece in pieces]
-    digests = [piece.digest for piece in pieces] if are_same else [b""] * len(elements)
+    digests: Sequence[bytes] = [b""] * len(elements)
+    if recognised and [head.identifier for head in heads] == list(recognised.identifiers):
+        digests = recognised.digests
     # A deleted record has no payload, even if the provider sends metadata.
     payloads = [
         _NO_PAYLOAD if head.deleted else _payload(parts_of_record)

@@ -104,7 +104,7 @@ def test_a_page_of_known_records_is_only_its_frame():
     memory = remembered(body)
     page = recognition.recognise(body, "ListRecords", "", memory.recognise)
     assert page
-    assert (len(list(page.root.iter())), len(page.runs), page.others) == (6, 1, [])
+    assert (len(list(page.root.iter())), len(page.runs), page.identifiers) == (6, 1, [])
     assert all(unread(memory.stored(body)))
 
 
@@ -152,7 +152,7 @@ def test_another_requested_set_or_reading_gives_a_record_another_digest(monkeypa
         listed("<record>\n<header>"),
         listed(record(1)).replace(b"<record>", b"<record >"),
         listed(record(1)).replace(b"<record>", b"<oai:record>").replace(b"</record>", b"</oai:record>"),
-        listed(record(1), "<!-- <record> -->"),
+        listed(record(1), "<!-- <record> -->", record(2)),
         listed(record(1), f"<!-- {record(2)} -->"),
         listed(record(1), f"<![CDATA[{record(2)}]]>"),
         listed(record(1), "text", record(2)),
@@ -233,4 +233,4 @@ def test_without_anything_known_the_page_itself_is_parsed():
     body = listed(record(1))
     page = recognition.recognise(body, "ListRecords", "", recognise_nothing)
     assert page
-    assert (page.runs, [piece.identifier for piece in page.others]) == ([], ["oai:provider.example:1"])
+    assert (page.runs, page.identifiers) == ((), ["oai:provider.example:1"])
