@@ -15,6 +15,7 @@ from metadata.about import NOTHING, About
 from metadata.issue import Issue
 
 EMPTY_MAPPING: Mapping[str, str] = MappingProxyType({})
+RECEIVED_TAG = 4  # bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +65,8 @@ class HarvestedRecord:
     as_of: when the list that names the record was made, if that is before the state already harvested: the list then
     does not replace what was stored from later changes. None for a current list.
     about: what the provider says of the description itself: its licence, and where it comes from.
-    received: a digest of the whole record as it was received, by which `Recognise` knows it again; b"" = none.
+    received: a digest of the whole record as it was received, by which `Recognise` knows it again; b"" = none. Its
+    first RECEIVED_TAG bytes say how and for which request the record was read.
     stored_as: the id of the stored record if it is known to be the same in every respect; all else but the header is
     then empty. 0 = not known.
     issues: what the transport noticed ("repaired", "hash differs", …). If one of them is a record error, the record is

@@ -14,12 +14,11 @@ import msgspec
 from core.database.batches import select_in
 from harvesting.models import Feed, RecordAbout, SourceRecord
 from harvesting.registry.policies import policy_of
-from harvesting.types import HarvestedRecord
+from harvesting.types import RECEIVED_TAG, HarvestedRecord
 from metadata.issue import Issue
 from metadata.validation.envelope import ENVELOPE_RULES
 
-_TAG = 4  # first bytes of a digest, which change only with our own reading and request
-_SIZE = 16
+_SIZE = 16  # bytes
 _CHECKED = tuple(Issue(code=code, field="") for code in sorted(ENVELOPE_RULES))
 
 
@@ -43,12 +42,12 @@ def fingerprint(received: bytes, payload_hash: bytes, header: tuple[str, tuple[s
     header: datestamp and set specs. about: as `metadata.about.encode_about` returns it.
     """
     stored = f"{header[0]}\0{'\0'.join(header[1])}\0".encode()
-    return received[:_TAG] + hashlib.sha256(received + payload_hash + stored + about).digest()[:_SIZE]
+    return received[:RECEIVED_TAG] + hashlib.sha256(received + payload_hash + stored + about).digest()[:_SIZE]
 
 
 def is_outdated(stored: bytes, received: bytes) -> bool:
     """Whether a record has no fingerprint yet, or one that was made by another reading or for another request."""
-    return bool(received) and stored[:_TAG] != received[:_TAG]
+    return bool(received) and stored[:RECEIVED_TAG] != received[:RECEIVED_TAG]
 
 
 def recognise(feed: Feed, digests: Mapping[str, bytes]) -> dict[str, HarvestedRecord]:

@@ -20,12 +20,12 @@ from xml.sax.saxutils import unescape
 from lxml import etree
 
 from harvesting.transports.oai_pmh.envelope import local_name
-from harvesting.types import HarvestedRecord, Recognise
+from harvesting.types import RECEIVED_TAG, HarvestedRecord, Recognise
 from metadata.xml.parsing import XmlError, parse
 
 # To be raised by a release that reads other values from the same record element. The records are then read again.
 VERSION = 1
-TAG_SIZE, CONTEXT_SIZE, DIGEST_SIZE = 4, 8, 16  # bytes
+CONTEXT_SIZE, DIGEST_SIZE = 8, 16  # bytes
 END = b"</record>"
 # The beginning of a record whose header has the parts of the schema, in their order. Other records are not found; if a
 # page has one, the records that are read of it are not those that it was cut into.
@@ -167,10 +167,8 @@ def _context(root: etree._Element, verb: str) -> bytes:
 
 
 def _digests(body: bytes, pieces: Iterable[Piece], context: bytes, requested_set: str) -> list[bytes]:
-    """A digest of each record, over its bytes and the context.
-
-    The first bytes of all digests are the same. They change only with `VERSION` and with our own request.
-    """
+    """A digest of each record, as in `HarvestedRecord.received`: over its bytes and the context."""
     sha256, view = hashlib.sha256, memoryview(body)
-    around = sha256(f"{VERSION} {requested_set}".encode()).digest()[:TAG_SIZE] + sha256(context).digest()[:CONTEXT_SIZE]
+    tag = sha256(f"{VERSION} {requested_set}".encode()).digest()[:RECEIVED_TAG]
+    around = tag + sha256(context).digest()[:CONTEXT_SIZE]
     return [around + sha256(view[start:end]).digest()[:DIGEST_SIZE] for _identifier, start, end in pieces]
