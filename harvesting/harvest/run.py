@@ -233,8 +233,7 @@ def _fetch_list(run: Harvest, watchdog: Watchdog, policy: RetryPolicy, progress:
     kind = run.feed.transport_kind
     one_by_one = partial(record_list.batches, transport, kind.unknown_record_codes)
     fetch = one_by_one if record_list.SEPARATOR in run.identifier else transport.batches
-    known = watchdog.uninterrupted(partial(fingerprints.recognise, run.feed))
-    request = replace(request_of(run), recognise=known)
+    request = replace(request_of(run), recognise=watchdog.uninterrupted(fingerprints.recogniser(run.feed)))
     begun, beginning = time.monotonic(), 0.0
     for batch in watchdog.watched(_with_clock_check(run, _with_observations(noticed, fetch(request)))):
         if not kind.resumes_at_once:

@@ -7,6 +7,7 @@ of an earlier release, which does not know fingerprints.
 
 import hashlib
 from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -14,7 +15,7 @@ import msgspec
 from core.database.batches import select_in
 from harvesting.models import Feed, RecordAbout, SourceRecord
 from harvesting.registry.policies import policy_of
-from harvesting.types import RECEIVED_TAG, HarvestedRecord
+from harvesting.types import RECEIVED_TAG, HarvestedRecord, Recognise, recognise_nothing
 from metadata.issue import Issue
 from metadata.validation.envelope import ENVELOPE_RULES
 
@@ -48,6 +49,13 @@ def fingerprint(received: bytes, payload_hash: bytes, header: tuple[str, tuple[s
 def is_outdated(stored: bytes, received: bytes) -> bool:
     """Whether a record has no fingerprint yet, or one that was made by another reading or for another request."""
     return bool(received) and stored[:RECEIVED_TAG] != received[:RECEIVED_TAG]
+
+
+def recogniser(feed: Feed) -> Recognise:
+    """The function `recognise` for a run of the feed. In a first harvest nothing is looked up."""
+    if not SourceRecord.objects.filter(feed=feed).exists():
+        return recognise_nothing
+    return partial(recognise, feed)
 
 
 def recognise(feed: Feed, digests: Mapping[str, bytes]) -> dict[str, HarvestedRecord]:
