@@ -6,18 +6,20 @@ of an earlier release, which does not know fingerprints.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
 import msgspec
 
 from core.database.batches import select_in
-from harvesting.models import Feed, RecordAbout, SourceRecord
-from harvesting.registry.policies import policy_of
+from harvesting.models import Feed, RecordAbout, Repository, SourceRecord
 from harvesting.types import RECEIVED_TAG, HarvestedRecord, Recognise, recognise_nothing
 from metadata.issue import Issue
+from metadata.policy import Policy
 from metadata.validation.envelope import ENVELOPE_RULES
+
+type PolicyOf = Callable[[Repository], Policy]
 
 _SIZE = 16  # bytes
 _CHECKED = tuple(Issue(code=code, field="") for code in sorted(ENVELOPE_RULES))
@@ -51,17 +53,18 @@ def is_outdated(stored: bytes, received: bytes) -> bool:
     return bool(received) and stored[:RECEIVED_TAG] != received[:RECEIVED_TAG]
 
 
-def recogniser(feed: Feed) -> Recognise:
+def recogniser(feed: Feed, policy_of: PolicyOf) -> Recognise:
     """The function `recognise` for a run of the feed. In a first harvest nothing is looked up."""
     if not SourceRecord.objects.filter(feed=feed).exists():
         return recognise_nothing
-    return partial(recognise, feed)
+    return partial(recognise, feed, policy_of)
 
 
-def recognise(feed: Feed, digests: Mapping[str, bytes]) -> dict[str, HarvestedRecord]:
+def recognise(feed: Feed, policy_of: PolicyOf, digests: Mapping[str, bytes]) -> dict[str, HarvestedRecord]:
     """As `harvesting.types.Recognise`: those of the records that storing them again would leave as they are.
 
-    No record is recognised while the provider's policy makes a rule about headers a record error.
+    policy_of: returns the current policy of the provider. While it makes a rule about headers a record error, no record
+    is recognised.
     """
     rows = select_in(SourceRecord, _StoredRow._fields, "identifier", list(digests), repository_id=feed.repository_id)
     usable = [row for row in map(_StoredRow._make, rows) if _may_be_same(row, feed, digests)]

@@ -16,6 +16,7 @@ from harvesting.harvest.run import request_of
 from harvesting.harvest.store import store_batch
 from harvesting.models import Feed, Harvest, Membership, RecordAbout, RecordIssue, RuleSwitch, SourceRecord
 from harvesting.records import fingerprints, tombstones
+from harvesting.registry.policies import policy_of
 from harvesting.runs import lifecycle
 from harvesting.transports.oai_pmh.transport import OaiPmhTransport
 from harvesting.types import HarvestedRecord, HarvestRequest, recognise_nothing
@@ -62,7 +63,7 @@ class Site:
         return run
 
     def _read(self, run: Harvest, provider: ChangingProvider, most: int) -> None:
-        ask = partial(fingerprints.recognise, run.feed) if self.recognises else recognise_nothing
+        ask = partial(fingerprints.recognise, run.feed, policy_of) if self.recognises else recognise_nothing
         batches = OaiPmhTransport(URL, provider.fetch).batches(replace(request_of(run), recognise=ask))
         for number, batch in enumerate(batches):
             if number == most:
@@ -268,7 +269,7 @@ def test_a_record_that_changes_while_its_page_is_read_is_left_as_it_was_changed(
     run = begin_run(site.feeds[0], full=True)
 
     def ask(digests: dict[str, bytes]) -> dict[str, HarvestedRecord]:
-        known = fingerprints.recognise(run.feed, digests)
+        known = fingerprints.recognise(run.feed, policy_of, digests)
         tombstones.mark_deleted(SourceRecord.objects.filter(pk=site.named("b1").pk), "person")
         return known
 
