@@ -3,7 +3,7 @@
 No Django and no network access.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from metadata.about import NOTHING, About
 from metadata.issue import Issue
 
 EMPTY_MAPPING: Mapping[str, str] = MappingProxyType({})
+RECEIVED_TAG = 4  # bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +65,10 @@ class HarvestedRecord:
     as_of: when the list that names the record was made, if that is before the state already harvested: the list then
     does not replace what was stored from later changes. None for a current list.
     about: what the provider says of the description itself: its licence, and where it comes from.
+    received: a digest of the whole record as it was received, by which `Recognise` knows it again; b"" = none. Its
+    first RECEIVED_TAG bytes say how and for which request the record was read.
+    stored_as: the id of the stored record if it is known to be the same in every respect; all else but the header is
+    then empty. 0 = not known.
     issues: what the transport noticed ("repaired", "hash differs", …). If one of them is a record error, the record is
     rejected without being read, and `payload` holds the bytes exactly as they were received.
     """
@@ -76,7 +81,19 @@ class HarvestedRecord:
     root: etree._Element | None = field(default=None, compare=False, repr=False)
     as_of: datetime | None = None
     about: About = NOTHING
+    received: bytes = field(default=b"", compare=False, repr=False)
+    stored_as: int = 0
     issues: tuple[Issue, ...] = ()
+
+
+# Returns those of the records (identifier -> digest as in `HarvestedRecord.received`) that are stored and would not be
+# changed by storing them again, by identifier and with `stored_as`.
+type Recognise = Callable[[Mapping[str, bytes]], Mapping[str, HarvestedRecord]]
+
+
+def recognise_nothing(digests: Mapping[str, bytes]) -> Mapping[str, HarvestedRecord]:
+    """The `Recognise` for harvests that are not stored."""
+    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +179,7 @@ class HarvestRequest:
     from_, until: dates as protocol strings in the feed's granularity, "" = open.
     full: everything is wanted, not only the changes. since: the instant of `from_` in UTC, for protocols without date
     arguments; None = everything. memory: `Batch.memory` of the last successful run. pushed: what the provider sent for
-    this run.
+    this run. recognise: by which a transport may leave known records unread.
     """
 
     metadata_prefix: str
@@ -175,6 +192,7 @@ class HarvestRequest:
     since: datetime | None = None
     memory: Mapping[str, str] = EMPTY_MAPPING
     pushed: Pushed = NOTHING_PUSHED
+    recognise: Recognise = recognise_nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

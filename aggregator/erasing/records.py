@@ -80,6 +80,7 @@ def make_tombstones(pks: Sequence[int]) -> None:
         payload=b"",
         record=b"",
         rejected_payload=b"",
+        fingerprint=None,
         refused=False,
         datestamp="",
         set_specs=[],

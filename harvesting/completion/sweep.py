@@ -20,7 +20,7 @@ from harvesting.completion.conclusion import apply_verdict, figures_of, verdict_
 from harvesting.completion.guards import Action, Verdict, held_back
 from harvesting.completion.held_deletions import hold_deletions, may_delete_absent
 from harvesting.models import Harvest, Membership, RecordIssue, SourceRecord
-from harvesting.records import seen, tombstones
+from harvesting.records import membership, seen, tombstones
 from harvesting.records.membership import has_several_feeds, mark_unlisted
 from harvesting.runs import observations
 from harvesting.runs.fencing import write_fenced
@@ -60,7 +60,7 @@ def count_seen(run: Harvest) -> int:
     records = SourceRecord.objects.filter(repository=run.feed.repository_id)
     if not has_several_feeds(run.feed):
         return len(seen.among(records, [run.pk], seen=True))
-    listed = Membership.objects.filter(feed=run.feed_id, last_harvest=run.pk).count()
+    listed = membership.count_seen(run.feed, run.pk)
     deleted = records.filter(deleted=True).exclude(memberships__feed=run.feed_id)
     return listed + len(seen.among(deleted, [run.pk], seen=True))
 

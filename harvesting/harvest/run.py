@@ -27,6 +27,8 @@ from harvesting.harvest.store import store_batch, undo_partial_page
 from harvesting.harvest.watchdog import GivesWay, QuietUntil, Watchdog, never, no_quiet_hours
 from harvesting.issues.counts import count_issues_after
 from harvesting.models import Feed, Harvest
+from harvesting.records import fingerprints
+from harvesting.registry.policies import policy_of
 from harvesting.registry.transport import ONE_TRY, PATIENT, pushed_for, transport_for
 from harvesting.runs import lifecycle
 from harvesting.runs.fencing import write_fenced
@@ -232,8 +234,10 @@ def _fetch_list(run: Harvest, watchdog: Watchdog, policy: RetryPolicy, progress:
     kind = run.feed.transport_kind
     one_by_one = partial(record_list.batches, transport, kind.unknown_record_codes)
     fetch = one_by_one if record_list.SEPARATOR in run.identifier else transport.batches
+    recognise = fingerprints.recogniser(run.feed, policy_of)
+    request = replace(request_of(run), recognise=watchdog.uninterrupted(recognise))
     begun, beginning = time.monotonic(), 0.0
-    for batch in watchdog.watched(_with_clock_check(run, _with_observations(noticed, fetch(request_of(run))))):
+    for batch in watchdog.watched(_with_clock_check(run, _with_observations(noticed, fetch(request)))):
         if not kind.resumes_at_once:
             beginning = beginning or time.monotonic() - begun
         run.requests, run.repeats = tally.requests, tally.repeats  # stored with the batch

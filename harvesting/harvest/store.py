@@ -25,8 +25,8 @@ from harvesting.records.decisions import (
     Known,
     Outcome,
     decide_changes,
-    header_changed,
     hold_back,
+    is_written,
     latest,
     lost_text,
 )
@@ -48,12 +48,14 @@ LARGEST_NUMBER = 2**31 - 1  # of an integer column
 class BatchPlan:
     """What storing a batch will do, and what is counted about it.
 
+    same: the records that are stored as they were received, and recognised without having been read.
     held_pks: ids of the records whose deletion is left for a person to decide.
     seen_pks: ids of the unchanged records, which are noted as seen because they are not written.
     clashes: identifiers under which the run received different descriptions.
     damaged: registered records of which text was lost (see `lost_text`).
     """
 
+    same: Sequence[HarvestedRecord]
     changes: Sequence[Change]
     held_pks: Collection[int]
     seen_pks: Collection[int]
@@ -84,7 +86,7 @@ def _store(harvest: Harvest, batch: Batch, plan: BatchPlan) -> Counter[str]:
         claims.write_claims(harvest, plan.changes)
         theses.note(harvest, plan.changes)
         if plan.several_feeds:
-            writing.write_memberships(harvest, plan.changes)
+            writing.write_memberships(harvest, plan.changes, plan.same, plan.seen_pks)
         if plan.held_pks:
             write_fenced(harvest, held=hold_deletions(harvest, [*undo_deletions(harvest), *plan.held_pks]))
         observations.store_broken_pages(harvest, batch.broken)
@@ -118,7 +120,8 @@ def _plan(harvest: Harvest, batch: Batch) -> BatchPlan:
 
     Reads the database. The only write is the backfill of memberships with the first batch of a run.
     """
-    records = [make_storable(record) for record in batch.records]
+    same = [record for record in batch.records if record.stored_as]
+    records = [make_storable(record) for record in batch.records if not record.stored_as]
     received, clashes = latest(records)
     several = membership.has_several_feeds(harvest.feed)
     if several and not harvest.pages:
@@ -136,10 +139,11 @@ def _plan(harvest: Harvest, batch: Batch) -> BatchPlan:
     changes = claims.check_claims(changes, harvest.feed.repository_id, policy)
     changes, held_pks = _hold_back(harvest, changes)
     return BatchPlan(
+        same=same,
         changes=changes,
         held_pks=held_pks,
-        seen_pks=_unwritten(changes) if guards.notes_what_it_saw(harvest) else [],
-        outcomes=_outcomes(records, changes),
+        seen_pks=_unwritten(harvest, same, changes) if guards.notes_what_it_saw(harvest) else [],
+        outcomes=_outcomes(records, changes) + Counter({str(Outcome.UNCHANGED): len(same)}),
         severities=_severities(changes, policy),
         clashes=[*clashes, *(change.record.identifier for change in changes if change.clash)],
         damaged=sum(lost_text(change.record) and change.outcome is not Outcome.REJECTED for change in changes),
@@ -162,13 +166,10 @@ def _outcomes(records: list[HarvestedRecord], changes: list[Change]) -> Counter[
     return outcomes
 
 
-def _unwritten(changes: list[Change]) -> list[int]:
+def _unwritten(harvest: Harvest, same: list[HarvestedRecord], changes: list[Change]) -> list[int]:
     """The ids of the records that the batch does not write."""
-    return [
-        change.known.pk
-        for change in changes
-        if change.known and change.outcome is Outcome.UNCHANGED and not header_changed(change)
-    ]
+    unwritten = [change.known.pk for change in changes if change.known and not is_written(change, harvest.feed)]
+    return [*(record.stored_as for record in same), *unwritten]
 
 
 def _with_other_feeds(feed: Feed, known: dict[str, Known]) -> dict[str, Known]:
@@ -241,7 +242,11 @@ def _count_listed(harvest: Harvest, plan: BatchPlan) -> dict[str, int]:
     """
     if not guards.lists_everything(harvest) or guards.absence_means_deletion(harvest):
         return {}
-    return {LISTED: harvest.memory.get(LISTED, 0) + sum(change.registered_in_feed for change in plan.changes)}
+    return {LISTED: harvest.memory.get(LISTED, 0) + _listed(plan)}
+
+
+def _listed(plan: BatchPlan) -> int:
+    return len(plan.same) + sum(change.registered_in_feed for change in plan.changes)
 
 
 def _partial(earlier: dict[str, Any], counts: dict[str, int], plan: BatchPlan, batch: Batch) -> dict[str, Any]:

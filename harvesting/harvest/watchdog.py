@@ -150,6 +150,15 @@ class Watchdog:
             self._raise_after_signal()
             return request()
 
+    def uninterrupted[**P, T](self, query: Callable[P, T]) -> Callable[P, T]:
+        """A function that queries the database, made such that no signal aborts it inside `interruptible`."""
+
+        def protected(*args: P.args, **kwargs: P.kwargs) -> T:
+            with self._allow_interruption(False):
+                return query(*args, **kwargs)
+
+        return protected
+
     @contextmanager
     def _allow_interruption(self, allowed: bool) -> Iterator[None]:
         before, self._interruptible = self._interruptible, allowed

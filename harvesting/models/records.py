@@ -70,6 +70,7 @@ class SourceRecord(models.Model):
     brought_by = models.PositiveBigIntegerField(null=True)  # id of the run that brought the current version
     suppressed_at = models.DateTimeField(_("withheld at"), null=True, blank=True)  # the reason is in Suppression
     aggregated_at = models.DateTimeField(null=True)
+    fingerprint = models.BinaryField(null=True)  # of the record as received: harvesting.records.fingerprints
 
     objects = SourceRecordQuerySet.as_manager()
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from harvesting.models import Feed
 from harvesting.records.compression import pack_encoded
+from harvesting.records.fingerprints import is_outdated
 from harvesting.records.sanitising import made_up_identifier
 from harvesting.types import HarvestedRecord
 from metadata.formats import rank_of
@@ -38,6 +39,7 @@ class Known:
     seen_in_run: this run has received the record before.
     in_other_feed: another feed lists the record too; only looked up for records that are reported as deleted.
     undamaged: no text of the stored version was lost; only looked up for records of which text was lost now.
+    fingerprint: see `harvesting.records.fingerprints`, b"" if there is none.
     """
 
     pk: int
@@ -50,6 +52,7 @@ class Known:
     seen_in_run: bool = False
     in_other_feed: bool = False
     undamaged: bool = False
+    fingerprint: bytes = b""
 
     @property
     def is_live(self) -> bool:
@@ -181,6 +184,18 @@ def header_changed(change: Change) -> bool:
     """Whether an unchanged record has another datestamp or other sets than before."""
     header = (change.record.datestamp, list(change.record.set_specs))
     return change.known is not None and not change.discarded and change.known.header != header
+
+
+def is_written(change: Change, feed: Feed) -> bool:
+    """Whether the change writes the record's row. An unchanged record is written for a new header, and once for a
+    fingerprint, by which it is recognised from then on.
+    """
+    if change.outcome is not Outcome.UNCHANGED or header_changed(change):
+        return True
+    known = change.known
+    if known is None or change.discarded or not known.is_live or known.feed != feed.pk:
+        return False
+    return is_outdated(known.fingerprint, change.record.received)
 
 
 def hold_back(change: Change) -> Change:

@@ -10,7 +10,9 @@ from django.db import connection
 from django.db.models import Count, Exists, Min, OuterRef, Subquery
 
 from core.database.batches import chunks, in_condition, select_in
+from core.database.keyset import FETCH_SIZE
 from harvesting.models import Feed, Membership, SourceRecord
+from harvesting.records import seen
 
 
 def has_several_feeds(feed: Feed) -> bool:
@@ -35,9 +37,22 @@ def backfill(repository: int) -> None:
 
 def mark_listed(feed: Feed, harvest: int, identifiers: Collection[str]) -> None:
     """Store that a run has seen these records in a feed. One statement, whatever the number of records."""
-    if not identifiers:
+    _mark(feed, harvest, "identifier", identifiers)
+
+
+def add_listed(feed: Feed, harvest: int, pks: Collection[int]) -> None:
+    """Store that a feed lists these records, which the run has noted as seen (`records.seen`).
+
+    Only memberships that are new are written. So the run has seen the records that it has noted, too.
+    """
+    known = {pk for (pk,) in select_in(Membership, ("record_id",), "record_id", pks, feed_id=feed.pk)}
+    _mark(feed, harvest, "id", [pk for pk in pks if pk not in known])
+
+
+def _mark(feed: Feed, harvest: int, column: str, values: Collection[str] | Collection[int]) -> None:
+    if not values:
         return
-    condition, parameter = in_condition("identifier", identifiers)
+    condition, parameter = in_condition(column, values)
     quote = connection.ops.quote_name
     statement = (
         f"INSERT INTO {quote(Membership._meta.db_table)} (record_id, feed_id, last_harvest) "  # noqa: S608 names only
@@ -70,6 +85,13 @@ def mark_unlisted(feed: Feed, pks: Collection[int]) -> None:
         orphans.filter(Exists(Membership.objects.filter(record=OuterRef("pk")))).update(
             feed_id=Subquery(others.values("first"))
         )
+
+
+def count_seen(feed: Feed, harvest: int) -> int:
+    """How many of the records that the feed lists the run has seen there."""
+    noted = seen.noted([harvest])
+    rows = Membership.objects.filter(feed=feed).values_list("record", "last_harvest")
+    return sum(last == harvest or pk in noted for pk, last in rows.iterator(FETCH_SIZE))
 
 
 def count_listed(feed: Feed) -> int:

@@ -85,6 +85,7 @@ def _fitted(record: HarvestedRecord) -> HarvestedRecord:
         set_specs=set_specs,
         payload=payload,
         root=root,
+        received=b"" if issues != list(record.issues) or identifier != record.identifier else record.received,
         issues=tuple(issues),
     )
 

@@ -116,6 +116,6 @@ def forget(now: datetime) -> int:
         RecordAbout.objects.filter(record__in=pks).delete()
         enriched.forget(pks)
         forgotten += SourceRecord.objects.filter(pk__in=pks, deleted=True).update(
-            payload=b"", record=b"", rejected_payload=b""
+            payload=b"", record=b"", rejected_payload=b"", fingerprint=None
         )
     return forgotten

@@ -15,8 +15,10 @@ from harvesting.issues.storage import FoundIssues, IssueRow
 from harvesting.models import Harvest, RecordAbout, SourceRecord
 from harvesting.records import enriched, membership, seen, versions
 from harvesting.records.compression import pack_payload, unpack_payload
-from harvesting.records.decisions import Change, Known, Outcome, header_changed, substitute_identifier
+from harvesting.records.decisions import Change, Known, Outcome, is_written, substitute_identifier
+from harvesting.records.fingerprints import fingerprint
 from harvesting.records.sanitising import storable
+from harvesting.types import HarvestedRecord
 from metadata.about import encode_about
 from metadata.issue import Issue, Severity
 from metadata.policy import Policy
@@ -51,6 +53,7 @@ class _KnownRow(NamedTuple):
     feed_id: int | None
     metadata_prefix: str
     last_harvest: int | None
+    fingerprint: bytes | None
 
 
 def known_records(harvest: Harvest, identifiers: Collection[str]) -> dict[str, Known]:
@@ -71,6 +74,7 @@ def _known(row: _KnownRow, run: int, noted: PkSet) -> Known:
         feed=row.feed_id or 0,
         prefix=row.metadata_prefix,
         seen_in_run=row.last_harvest == run or row.id in noted,
+        fingerprint=bytes(row.fingerprint or b""),
     )
 
 
@@ -106,12 +110,13 @@ class _RecordRow(NamedTuple):
     aggregated_at: Any
     successor_id: None
     brought_by: int | None
+    fingerprint: bytes | None
 
 
 _FIXED_COLUMNS = frozenset({"repository_id", "identifier", "public_id"})  # never change in an existing row
 _OTHER_COLUMNS = tuple(name for name in _RecordRow._fields if name not in _FIXED_COLUMNS)
 _REPORTED = str(SourceRecord.Deletion.REPORTED.value)
-HEADER_COLUMNS = ("datestamp", "set_specs", "last_harvest")
+HEADER_COLUMNS = ("datestamp", "set_specs", "last_harvest", "fingerprint")
 # By outcome, the columns that are replaced in an existing row; a new row gets all columns.
 REPLACED_COLUMNS = {
     Outcome.CREATED: _OTHER_COLUMNS,
@@ -138,7 +143,7 @@ def write_records(harvest: Harvest, changes: Sequence[Change], policy: Policy, *
     touched: whether unchanged records, too, get the id of the run that has seen them, and keep it after the run.
     """
     run = _run(harvest)
-    to_write = [change for change in changes if change.outcome is not Outcome.UNCHANGED or header_changed(change)]
+    to_write = [change for change in changes if is_written(change, harvest.feed)]
     rows: dict[Outcome, list[_RecordRow]] = {outcome: [] for outcome in Outcome}
     for change, payload in zip(to_write, [_payload(change) for change in to_write], strict=True):
         rows[change.outcome].append(_row(run, change, payload))
@@ -155,10 +160,20 @@ def write_records(harvest: Harvest, changes: Sequence[Change], policy: Policy, *
     _write_issues(harvest, [change for change in changes if change.outcome is not Outcome.UNCHANGED], policy)
 
 
-def write_memberships(harvest: Harvest, changes: Sequence[Change]) -> None:
-    """Store which of the records the feed lists, and which it does not list any more."""
-    listed = {change.record.identifier for change in changes if change.record.identifier and change.in_feed}
-    membership.mark_listed(harvest.feed, harvest.pk, listed)
+def write_memberships(
+    harvest: Harvest, changes: Sequence[Change], same: Sequence[HarvestedRecord], noted: Collection[int]
+) -> None:
+    """Store which of the records the feed lists, and which it does not list any more.
+
+    same: records that it lists as they are stored. noted: ids of records that the run notes as seen.
+    """
+    unwritten = frozenset(noted)
+    records = [
+        (change.record.identifier, change.known.pk if change.known else 0) for change in changes if change.in_feed
+    ]
+    records += [(record.identifier, record.stored_as) for record in same]
+    membership.mark_listed(harvest.feed, harvest.pk, {name for name, pk in records if name and pk not in unwritten})
+    membership.add_listed(harvest.feed, harvest.pk, [pk for _name, pk in records if pk in unwritten])
     unlisted = {change.known.pk for change in changes if change.known and change.left_feed}
     membership.mark_unlisted(harvest.feed, unlisted)
 
@@ -226,7 +241,19 @@ def _row(run: _Run, change: Change, payload: bytes) -> _RecordRow:
         run.moment if rejected else None,
         None,
         run.pk if accepted else None,
+        _fingerprint(change, run.feed),
     )
+
+
+def _fingerprint(change: Change, feed: int) -> bytes | None:
+    """The fingerprint of the record that is stored after the change; None if it cannot be recognised."""
+    record, known = change.record, change.known
+    if not record.received or record.deleted or change.outcome not in _CURRENT or change.discarded:
+        return None
+    if change.outcome is Outcome.UNCHANGED and known is not None and known.feed != feed:
+        return None  # the stored record is that of another feed
+    header = (record.datestamp, record.set_specs)
+    return fingerprint(record.received, change.digest, header, encode_about(record.about))
 
 
 def _set(known: Sequence[Known], **columns: int) -> None:

@@ -21,6 +21,9 @@ _OAI_IDENTIFIER = re.compile(
 _SET_SPEC = re.compile(r"[A-Za-z0-9_.!~*'()-]+(?::[A-Za-z0-9_.!~*'()-]+)*\Z").match
 _ORIGIN = ("baseURL", "identifier", "datestamp", "metadataNamespace")  # elements in about/provenance/originDescription
 
+# All rules that are checked here.
+ENVELOPE_RULES = frozenset({"oai.W013", "oai.I013", "oai.W016", "oai.W017", "oai.I027", "oai.W117"})
+
 
 class Header(NamedTuple):
     """The header of a record. values: local names and texts of its child elements."""

@@ -150,7 +150,10 @@ class ListHarvest:
     def _read_list(self, dates: Dates, token: str) -> Generator[Batch, None, Plan | None]:
         self._progress, self._seen = ListProgress(resumed=bool(token)), SeenRecords(complete=not token)
         request = ListRequest(
-            arguments=list_arguments(self._request, dates), token=token, requested_set=self._request.set_spec
+            arguments=list_arguments(self._request, dates),
+            token=token,
+            requested_set=self._request.set_spec,
+            recognise=self._request.recognise,
         )
         for page_token, page in read_pages(self._client, request, self._progress):
             self._seen.add(page)

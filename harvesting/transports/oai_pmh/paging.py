@@ -11,7 +11,7 @@ from harvesting.transports.oai_pmh.envelope import parse_date
 from harvesting.transports.oai_pmh.loop_detection import LoopDetector
 from harvesting.transports.oai_pmh.requests import OaiClient, OaiRequest
 from harvesting.transports.oai_pmh.responses import Page, Records
-from harvesting.types import Batch, HarvestedRecord, Observation, TransportError
+from harvesting.types import Batch, HarvestedRecord, Observation, Recognise, TransportError, recognise_nothing
 
 MAX_SEEN = 200_000  # identifiers of one list that are remembered, about 15 MB
 USUAL_ENDS = frozenset({"oai.noRecordsMatch", "oai.badResumptionToken"})
@@ -23,13 +23,14 @@ class ListRequest:
     """A list to read.
 
     arguments: of the request for its first page. token: where to resume instead, "" = from the beginning.
-    requested_set, max_attempts: as in `OaiRequest`.
+    requested_set, max_attempts, recognise: as in `OaiRequest`.
     """
 
     arguments: Mapping[str, str]
     token: str = ""
     requested_set: str = ""
     max_attempts: int = 0
+    recognise: Recognise = recognise_nothing
 
 
 class SeenRecords:
@@ -136,6 +137,7 @@ def read_pages(client: OaiClient, request: ListRequest, progress: ListProgress) 
                 requested_set=request.requested_set,
                 unrepeatable=unrepeatable,
                 max_attempts=request.max_attempts,
+                recognise=request.recognise,
             ),
         )
         if page.was_retried and token and (page.resumption_token == token or page.error is not None):

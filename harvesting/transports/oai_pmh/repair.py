@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from lxml import etree
 
-from harvesting.transports.oai_pmh.broken_records import BrokenPageReader, build_frame, repair_issues
-from harvesting.transports.oai_pmh.broken_scanner import PageLayout, Span, scan, text_of
+from harvesting.transports.oai_pmh.broken.records import BrokenPageReader, build_frame, repair_issues
+from harvesting.transports.oai_pmh.broken.scanner import PageLayout, Span, scan, text_of
 from harvesting.transports.oai_pmh.envelope import (
     local_name,
     malformed_error,

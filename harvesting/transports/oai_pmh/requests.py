@@ -12,12 +12,13 @@ from lxml import etree
 
 from harvesting.http.bot_walls import bot_wall
 from harvesting.http.fetch import Fetched
+from harvesting.transports.oai_pmh import recognition
 from harvesting.transports.oai_pmh.envelope import is_envelope, read_content, read_envelope, read_error, response_date
 from harvesting.transports.oai_pmh.repair import BrokenResponse, repaired_root, salvage_page
 from harvesting.transports.oai_pmh.responses import Page, read_page
 from harvesting.transports.oai_pmh.stream import is_large, read_large
 from harvesting.transports.retries import RetryBudget, RetryPolicy
-from harvesting.types import Observation, TransportError
+from harvesting.types import Observation, Recognise, TransportError, recognise_nothing
 
 type Method = Literal["GET", "POST"]
 
@@ -45,6 +46,7 @@ class OaiRequest:
     requested_set: the set whose records are requested, "" for all.
     unrepeatable: the provider would answer the same request differently the next time.
     max_attempts: the most attempts for this request, if fewer than the retry policy allows; 0 = as the policy.
+    recognise: says which records are known and need not be read.
     """
 
     arguments: Mapping[str, str]
@@ -52,6 +54,7 @@ class OaiRequest:
     requested_set: str = ""
     unrepeatable: bool = False
     max_attempts: int = 0
+    recognise: Recognise = recognise_nothing
 
 
 class OaiClient:
@@ -142,6 +145,9 @@ class OaiClient:
 
     def _read_small(self, fetched: Fetched, request: OaiRequest, attempts: int) -> Page:
         self._check_status(fetched, request, attempts)
+        page = self._recognised(fetched, request)
+        if page is not None:
+            return page
         try:
             root = read_envelope(fetched.body, fetched.headers.get("content-type", ""), self._encoding)
         except TransportError as error:
@@ -158,6 +164,20 @@ class OaiClient:
             if fetched.status >= 300 or not request.is_list_end(error.code):
                 raise
             return Page(error=error, response_date=response_date(root))
+
+    def _recognised(self, fetched: Fetched, request: OaiRequest) -> Page | None:
+        """The page, read without the records that are known; None if it must be read as a whole."""
+        if self._encoding or fetched.status >= 300:
+            return None
+        verb = request.arguments["verb"]
+        page = recognition.recognise(fetched.body, verb, request.requested_set, request.recognise)
+        if page is None or read_error(page.root) is not None:
+            return None
+        try:
+            read = read_page(page.root, verb, request.requested_set, page)
+        except TransportError:
+            return None
+        return read if not page.runs or recognition.agrees(page, read.records) else None
 
     def _check_status(self, fetched: Fetched, request: OaiRequest, attempts: int) -> None:
         """Raise a TransportError for an error status, unless the body is an OAI-PMH error to be read.

@@ -23,6 +23,7 @@ from harvesting.transports.oai_pmh.envelope import (
     read_lists,
     response_date,
 )
+from harvesting.transports.oai_pmh.recognition import Recognised
 from harvesting.types import BrokenPage, HarvestedRecord, Identity, MetadataFormat, OaiSet, Observation, TransportError
 from metadata.about import read_about
 from metadata.validation.envelope import Header, Parts, check_envelope, header_of, parts_of
@@ -73,10 +74,11 @@ class Page:
         return len(self.hashes) if self.large is not None else len(self.records)
 
 
-def read_page(root: etree._Element, verb: str, requested_set: str = "") -> Page:
+def read_page(root: etree._Element, verb: str, requested_set: str = "", recognised: Recognised | None = None) -> Page:
     """Read a page of a list or a response to GetRecord; an empty page if there is only an error.
 
-    requested_set: as in `add_set`.
+    requested_set: as in `add_set`. recognised: the records that stand behind the marks on the page, and the digests of
+    the others.
     """
     date = response_date(root)
     try:
@@ -85,7 +87,7 @@ def read_page(root: etree._Element, verb: str, requested_set: str = "") -> Page:
         if root.find("{*}error") is None:
             raise
         return Page(response_date=date)
-    records = tuple(chain.from_iterable(_records(list_element, requested_set) for list_element in lists))
+    records = tuple(chain.from_iterable(_records(list_element, requested_set, recognised) for list_element in lists))
     first = next((list_element[0] for list_element in lists if len(list_element)), None)
     observations = (*document_oddities(root), *list_oddities(lists, verb), *datestamp_oddities(records))
     if records and first is not None:
@@ -149,12 +151,18 @@ def add_set(set_specs: tuple[str, ...], requested_set: str) -> tuple[str, ...]:
     return (*set_specs, requested_set)
 
 
-def _records(content: etree._Element, requested_set: str) -> Iterator[HarvestedRecord]:
+def _records(content: etree._Element, requested_set: str, recognised: Recognised | None) -> Iterator[HarvestedRecord]:
     named_children = [(local_name(child), child) for child in content]
-    records = iter(_read_records([child for name, child in named_children if name == "record"], requested_set))
+    mark = recognised.mark if recognised and recognised.runs else ""
+    runs = iter(recognised.runs if recognised else ())
+    unread = [child for name, child in named_children if name == "record" and not (mark and mark in child.attrib)]
+    records = iter(_read_records(unread, requested_set, recognised))
     for name, child in named_children:
         if name == "record":
-            yield next(records)
+            if mark and mark in child.attrib:
+                yield from next(runs)
+            else:
+                yield next(records)
         elif name == "header":  # of ListIdentifiers
             identifier, datestamp, set_specs, deleted = _header_values(header_of(child))
             yield HarvestedRecord(identifier=identifier, datestamp=datestamp, set_specs=set_specs, deleted=deleted)
@@ -165,13 +173,21 @@ def read_record(element: etree._Element, requested_set: str = "") -> HarvestedRe
     return _read_records([element], requested_set)[0]
 
 
-def _read_records(elements: Sequence[etree._Element], requested_set: str) -> list[HarvestedRecord]:
-    """Read several record elements, one step for all of them at a time, as in `metadata.reading.read_all`."""
+def _read_records(
+    elements: Sequence[etree._Element], requested_set: str, recognised: Recognised | None = None
+) -> list[HarvestedRecord]:
+    """Read several record elements, one step for all of them at a time, as in `metadata.reading.read_all`.
+
+    recognised: has the digests of the elements, if the page was cut into the same records.
+    """
     parts = [parts_of(parts_of_record) for parts_of_record in elements]
     heads = [
         _header_values(next((header for _, _, header in parts_of_record if header), None)) for parts_of_record in parts
     ]
     issues = [tuple(check_envelope(parts_of_record)) for parts_of_record in parts]
+    digests: Sequence[bytes] = [b""] * len(elements)
+    if recognised and [head.identifier for head in heads] == list(recognised.identifiers):
+        digests = recognised.digests
     # A deleted record has no payload, even if the provider sends metadata.
     payloads = [
         _NO_PAYLOAD if head.deleted else _payload(parts_of_record)
@@ -186,9 +202,12 @@ def _read_records(elements: Sequence[etree._Element], requested_set: str) -> lis
             payload=payload,
             root=root,
             about=read_about([element for name, element, _ in parts_of_record if name == "about"]),
+            received=digest,
             issues=record_issues,
         )
-        for head, (payload, root), record_issues, parts_of_record in zip(heads, payloads, issues, parts, strict=True)
+        for head, (payload, root), record_issues, parts_of_record, digest in zip(
+            heads, payloads, issues, parts, digests, strict=True
+        )
     ]
 
 

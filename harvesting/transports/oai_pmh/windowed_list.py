@@ -125,6 +125,7 @@ class WindowedList:
             token=plan.token,
             requested_set=self._request.set_spec,
             max_attempts=MAX_ATTEMPTS if plan.accepted else 1,
+            recognise=self._request.recognise,
         )
         progress = ListProgress(resumed=bool(plan.token))
         outcome = _Outcome(plan)

@@ -4,10 +4,11 @@ import re
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from harvesting.completion.sweep import sweep
-from harvesting.models import Harvest, SeenRecords, SourceRecord
-from harvesting.records import seen
+from harvesting.models import Harvest, Membership, SeenRecords, SourceRecord
+from harvesting.records import membership, seen
 from harvesting.runs import lifecycle
 from harvesting.runs.observations import UNMARKED, is_complete
 from harvesting.types import TransportError
@@ -53,6 +54,27 @@ def test_a_full_list_in_which_nothing_changed_writes_no_record(deleted_record):
         run = harvest_records(feed, records[3:], page=10)
     assert (run.state, run.unchanged, run.swept, written) == ("succeeded", 30, 0, [])
     assert list(SourceRecord.objects.order_by("pk").values()) == rows
+
+
+@pytest.mark.parametrize("size", [100, 101])
+def test_of_several_feeds_too_a_full_list_in_which_nothing_changed_writes_no_record_and_no_membership(size):
+    first = new_feed(set_spec="one")
+    second = new_feed(first.repository, set_spec="two")
+    records = make_records(100)
+    harvest_records(first, records[:60])
+    harvest_records(second, records)
+    rows = list(SourceRecord.objects.order_by("pk").values()), list(Membership.objects.order_by("pk").values())
+    with CaptureQueriesContext(connection) as caught:
+        run = harvest_records(second, records, page=30, complete_list_size=size)
+    written = [query["sql"] for query in caught if WRITES_RECORDS.match(query["sql"])]
+    assert (run.state, run.unchanged, run.swept, written) == ("succeeded", 100, 0, [])
+    assert ("safety.size" in run.observations) is (size != 100)
+    assert (
+        list(SourceRecord.objects.order_by("pk").values()),
+        list(Membership.objects.order_by("pk").values()),
+    ) == rows
+    run = harvest_records(second, records[:98])
+    assert (run.swept, membership.count_listed(first), membership.count_listed(second)) == (2, 60, 98)
 
 
 def test_a_run_that_another_worker_goes_on_with_deletes_only_what_neither_has_seen():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harvesting.transports.oai_pmh.broken_scanner import scan
+from harvesting.transports.oai_pmh.broken.scanner import scan
 from harvesting.transports.oai_pmh.envelope import read_envelope
 from harvesting.transports.oai_pmh.repair import BrokenResponse, salvage_page
 from harvesting.transports.oai_pmh.responses import Page, read_page

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from lxml import etree
 
-from harvesting.transports.oai_pmh.broken_scanner import MAX_NESTED, PageLayout, element_at, text_of
+from harvesting.transports.oai_pmh.broken.scanner import MAX_NESTED, PageLayout, element_at, text_of
 from harvesting.transports.oai_pmh.envelope import envelope_oddities, local_name
 from harvesting.transports.oai_pmh.responses import add_set, read_record
 from harvesting.types import HarvestedRecord, Observation

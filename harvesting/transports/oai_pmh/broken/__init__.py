@@ -1,0 +1,1 @@
+"""Finding and mending the records of pages that are not well-formed."""
