@@ -17,8 +17,10 @@ _WORD = re.compile(
     rf"[{_KANJI}]+|[{_KATAKANA}]+|(?<!\w)[{_HIRAGANA}]+|[^\W_{_KANJI}{_KATAKANA}{_HIRAGANA}]+(?:['’][^\W_{_HIRAGANA}]+)*"
 )
 _IN_KANJI = re.compile(f"[{_KANJI}]").match
-# Texts with a blank or a sign between any two words, which nearly all readings are: `fold` separates their words.
-_IS_SPACED = re.compile("(?:(?:[ァ-ヺー]+|[A-Za-z0-9]+)[ ,.・]+)*(?:[ァ-ヺー]+|[A-Za-z0-9]+)?").fullmatch
+# Texts of words in one script each, with a blank or a sign between any two: most names and nearly all readings, also
+# with a year ("1962-"). `fold` separates their words.
+_OF_ONE_SCRIPT = rf"(?:[{_KANJI}]+|[{_KATAKANA}]+|[{_HIRAGANA}]+|[A-Za-z0-9]+)"
+_IS_SPACED = re.compile(f"(?:{_OF_ONE_SCRIPT}[ ,.・:;=/()]+)*{_OF_ONE_SCRIPT}?-?").fullmatch
 # A word of hiragana after kanji, which is not part of the word before it: 猫|の, but 動く, 新しい.
 _PARTICLE = re.compile("[のはがをにとでもへやか]").match
 

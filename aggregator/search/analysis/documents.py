@@ -98,18 +98,17 @@ def _folded(document: Document, fields: _Fields) -> dict[str, str]:
 
 
 def _texts(fields: _Fields) -> dict[str, str]:
-    once = {name: _once(field.characters) for name, field in fields.items()}
+    """Characters come without repetition: how often one occurs is not indexed, and would only make the text longer."""
+    once = {name: dict.fromkeys(field.characters) for name, field in fields.items() if field.characters}
+    every: dict[str, None] = {}
+    for characters in once.values():
+        every |= characters
     rest = [field.terms for name, field in fields.items() if field.terms and name not in _OWN_FIELDS]
-    values = {"rest": " ".join(rest) or NO_TERM, ANY_CHARACTER: _once("".join(once.values())) or NO_TERM}
-    for name, (terms, characters) in _ALONE.items():
-        values[terms] = fields[name].terms or NO_TERM
-        values[characters] = once[name] or NO_TERM
+    values = {"rest": " ".join(rest) or NO_TERM, ANY_CHARACTER: "".join(every) or NO_TERM}
+    for name, (field_of_terms, field_of_characters) in _ALONE.items():
+        values[field_of_terms] = fields[name].terms or NO_TERM
+        values[field_of_characters] = "".join(once[name]) if name in once else NO_TERM
     return values
-
-
-def _once(characters: str) -> str:
-    """The characters without repetition: how often one occurs is not indexed, and would only make the text longer."""
-    return "".join(dict.fromkeys(characters))
 
 
 def _titles(document: Document, fields: _Fields) -> dict[str, Any]:

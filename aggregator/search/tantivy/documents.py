@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, repeat
+from typing import Any, NamedTuple
 
-import tantivy
+import msgspec
 
 from aggregator.search.analysis.documents import analysed_all, beginnings, rank_factor
 from aggregator.search.analysis.fields import ANY_CHARACTER, DIGITS, HOLDS, SUGGEST, value_field
@@ -12,7 +13,6 @@ from aggregator.search.base import Document
 from aggregator.search.suggest.entries import label_code
 from aggregator.search.tantivy.schema import (
     FACET_COLUMNS,
-    SCHEMA,
     START_OF,
     SUGGEST_FIRST,
     SUGGESTED,
@@ -20,34 +20,43 @@ from aggregator.search.tantivy.schema import (
     start_key,
 )
 
+_ENCODER = msgspec.json.Encoder()
 
-def tantivy_documents(documents: Sequence[Document]) -> Iterator[tantivy.Document]:
+
+def tantivy_documents(documents: Sequence[Document]) -> Iterator[str]:
+    """The documents as JSON objects, the form that Tantivy takes in at least cost."""
     for document, values in zip(documents, analysed_all(documents, label_code), strict=True):
         characters, suggested = values[ANY_CHARACTER], values[SUGGEST]
         values[SUGGEST_FIRST] = [first for first in {term[0] for term in suggested} if first not in characters]
         values[SUGGESTED] = list({entry.label for entry in document.suggestions})
         values["holdings"] = _weight(document.holdings, document.year)
         values |= {start: start_key(values[order]) for order, start in START_OF.items()}
-        values |= _facet_columns(document)
-        yield tantivy.Document.from_dict(values, SCHEMA)
+        facets = _facet_columns(document)
+        if many := [facet for columns in facets for facet in columns.many]:
+            values["many"] = many
+        members = ",".join([columns.members for columns in facets])
+        yield f"{_members(values)},{members}}}"
 
 
-def _facet_columns(document: Document) -> Mapping[str, object]:
-    """The values of the facets in FACET_COLUMNS; facets with more values than columns are named in "many"."""
-    parts = (
+def _members(values: Mapping[str, Any]) -> str:
+    """A JSON object without its last brace."""
+    return _ENCODER.encode(values)[:-1].decode()
+
+
+class _Columns(NamedTuple):
+    """members: columns with values, as part of a JSON object. many: the facets with more values than columns."""
+
+    members: str
+    many: Sequence[str]
+
+
+def _facet_columns(document: Document) -> tuple[_Columns, ...]:
+    """The values of the facets in FACET_COLUMNS."""
+    return (
         _kind_columns(document.repositories, document.types, document.languages, document.accessible, document.kinds),
         _access_columns(document.online, document.fulltext, document.access, document.licences),
         _class_columns(document.ndcs),
     )
-    result = {column: value for values, _many in parts for column, value in values.items()}
-    many = [facet for _values, facets in parts for facet in facets]
-    if many:
-        result["many"] = many
-    return result
-
-
-# values by column, and the facets that have more values than columns
-type Columns = tuple[Mapping[str, object], Sequence[str]]
 
 
 @lru_cache(maxsize=4096)  # few combinations cover nearly all documents
@@ -57,23 +66,23 @@ def _kind_columns(
     languages: tuple[str, ...],
     accessible: tuple[str, ...],
     kinds: tuple[str, ...],
-) -> Columns:
+) -> _Columns:
     facets = {"repository": repositories, "type": types, "language": languages, "accessible": accessible}
     return _columns({**facets, "kind": kinds})
 
 
 @lru_cache(maxsize=4096)
-def _access_columns(online: bool, fulltext: bool, access: tuple[str, ...], licences: tuple[str, ...]) -> Columns:
+def _access_columns(online: bool, fulltext: bool, access: tuple[str, ...], licences: tuple[str, ...]) -> _Columns:
     flags = {"online": (HOLDS,) if online else (), "fulltext": (HOLDS,) if fulltext else ()}
     return _columns({**flags, "access": access, "licence": licences})
 
 
 @lru_cache(maxsize=4096)
-def _class_columns(ndcs: tuple[str, ...]) -> Columns:
+def _class_columns(ndcs: tuple[str, ...]) -> _Columns:
     return _columns({facet: beginnings(ndcs, digits) for facet, digits in DIGITS.items()})
 
 
-def _columns(facets: Mapping[str, tuple[str, ...]]) -> Columns:
+def _columns(facets: Mapping[str, tuple[str, ...]]) -> _Columns:
     values: dict[str, object] = {}
     many = []
     for facet, facet_values in facets.items():
@@ -84,7 +93,7 @@ def _columns(facets: Mapping[str, tuple[str, ...]]) -> Columns:
         if len(facet_values) > len(columns):
             values[more_column(facet)] = list(facet_values[len(columns) :])
             many.append(facet)
-    return values, many
+    return _Columns(_members(values)[1:], many)
 
 
 @lru_cache(maxsize=4096)

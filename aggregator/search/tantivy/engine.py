@@ -278,4 +278,4 @@ def _remove(writer: tantivy.IndexWriter, ids: Iterable[int]) -> None:
 def _add(writer: tantivy.IndexWriter, documents: Iterable[Document]) -> None:
     for group in batched(documents, GROUP):
         for document in tantivy_documents(group):
-            writer.add_document(document)
+            writer.add_json(document)

@@ -1,6 +1,8 @@
 """The fields of a document in Tantivy."""
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any, cast
 
 import tantivy
 
@@ -32,9 +34,7 @@ FACET_COLUMNS = {
     "access": ("access_first",),
     "licence": ("licence_first",),
 }
-# Columns for counting and sorting only: they need no terms. Tantivy has no switch for this, but allows one tokenizer
-# for terms and another, of the same name, for columns.
-_COLUMN = "column"
+_COLUMN = "column"  # the tokenizer of columns for counting and sorting only, which takes a value as it is
 SUGGEST_FIRST = "suggest1"  # the first characters of suggestions, as far as ANY_CHARACTER does not have them
 SUGGESTED = "suggested"  # the printed texts of suggestions, which the terms name by a code (`suggest.entries`)
 # Sort orders by text, and the number that encodes the beginning of a document's text.
@@ -65,7 +65,20 @@ def build_schema() -> tantivy.Schema:
     for order, start in START_OF.items():
         builder.add_text_field(order, tokenizer_name=_COLUMN, index_option="basic", fast=True)
         builder.add_unsigned_field(start, fast=True)
-    return builder.build()
+    return _without_terms(builder.build())
+
+
+def _without_terms(schema: tantivy.Schema) -> tantivy.Schema:
+    """The schema without terms for the columns: they would cost time and space, and nothing looks for them.
+
+    Tantivy can do this, but its `SchemaBuilder` for Python has no switch for it. So the switch is set in the plain
+    values of which a copy of the schema is made.
+    """
+    make, (values,) = cast("tuple[Callable[[Any], tantivy.Schema], tuple[Any]]", schema.__reduce__())
+    for field in values["inner"]:
+        if field["options"].get("indexing", {}).get("tokenizer") == _COLUMN:
+            del field["options"]["indexing"]
+    return make(values)
 
 
 def _add_facets(builder: tantivy.SchemaBuilder) -> None:
@@ -95,11 +108,7 @@ def register_tokenizers(index: tantivy.Index) -> tantivy.Index:
     """Register the tokenizers: Tantivy stores only their names, so every opened index needs this."""
     single = tantivy.Tokenizer.ngram(min_gram=1, max_gram=1)
     index.register_tokenizer("characters", tantivy.TextAnalyzerBuilder(single).build())
-    whole = tantivy.Tokenizer.raw()
-    index.register_fast_field_tokenizer(_COLUMN, tantivy.TextAnalyzerBuilder(whole).build())
-    # A filter that removes every term. A regex pattern that matches nothing would cost Tantivy ten times as much.
-    nothing = tantivy.TextAnalyzerBuilder(whole).filter(tantivy.Filter.remove_long(0))
-    index.register_tokenizer(_COLUMN, nothing.build())
+    index.register_fast_field_tokenizer(_COLUMN, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.raw()).build())
     return index
 
 

@@ -164,7 +164,7 @@ def test_top_terms_are_prepared_for_frequent_beginnings_of_any_script():
     index = register_tokenizers(tantivy.Index(SCHEMA))
     writer = index.writer(num_threads=1)
     for number, title in enumerate(("山の音", "山月記", "Walden", "White fang", "Война", "Вишнёвый сад", "猫")):
-        writer.add_document(next(tantivy_documents([book(number, (title,))])))
+        writer.add_json(next(tantivy_documents([book(number, (title,))])))
     writer.commit()
     index.reload()
     assert set(make_top_terms(index.searcher(), crowd=1)) == {"山", "w", "в"}
