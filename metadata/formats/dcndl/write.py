@@ -7,6 +7,7 @@ names. What DC-NDL has no element for is written beside the standard elements, n
 
 import re
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any
 
 from metadata.formats.common.codes import number_text, relation_number
@@ -25,6 +26,7 @@ from metadata.formats.dcndl.write_nodes import (
     funding,
     identifier_node,
     in_language,
+    in_scheme,
     literal_title,
     resource,
     scheme_uri,
@@ -125,7 +127,7 @@ def subject(name: str, value: Subject) -> Xml:
     if value.uri and value == class_by_uri(value.uri) and (not value.value or value.scheme in CLASS_SCHEMES):
         return link(name, value.uri)
     if value.scheme and not value.uri and not value.transcription:
-        own = together(typed_as(scheme_uri(value.scheme)), in_language(value.language))
+        own = together(in_scheme(value.scheme), in_language(value.language))
         return leaf("dc:subject", value.value, own)
     return heading(name, value)
 
@@ -144,7 +146,7 @@ def identifier(name: str, value: Identifier) -> Xml:
 
     Guideline 2.1.2 (5): an ISBN has hyphens in the literal and none in the URI.
     """
-    literal = leaf(name, number_text(value), typed_as(scheme_uri(value.scheme)))
+    literal = leaf(name, number_text(value), in_scheme(value.scheme))
     if name == "dcterms:identifier" and value.scheme in ID_URIS:
         return together(link("rdfs:seeAlso", ID_URIS[value.scheme] + value.value), literal)
     return literal
@@ -156,7 +158,7 @@ def wrong_identifier(name: str, value: Identifier) -> Xml:
     Under the usual datatype, programs that use the data would take the identifier for valid.
     """
     kind = _WRONG_NAMES.get(value.scheme) or f"{WRONG}{value.scheme}"
-    return leaf(name, value.value, typed_as(scheme_uri(kind)))
+    return leaf(name, value.value, in_scheme(kind))
 
 
 def relation(_name: str, value: Relation) -> Xml:
@@ -223,6 +225,9 @@ BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
 )
 
 
+_values = attrgetter(*(field for field, _name, _writer in BIB_WRITERS))
+
+
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete rdf:RDF. A record without a URI gets that of its first page, else a relative URI."""
     return whole(record, host_with_numbers)
@@ -237,8 +242,8 @@ def whole(record: BibliographicRecord, write_host: Callable[[Host], list[Xml]]) 
         bib.append(leaf("dcterms:title", shown))
     if record.issued:  # before other dates of issue, such as a serial's last year
         bib.append(other_date("", Date(type="issued", value=record.issued)))
-    for field, name, writer in BIB_WRITERS:
-        if values := getattr(record, field):
+    for values, (_field, name, writer) in zip(_values(record), BIB_WRITERS, strict=True):
+        if values:  # most fields of a record are empty
             bib += [writer(name, value) for value in values]
     bib += _special_fields(record)
     bib += write_host(record.host)
@@ -340,7 +345,7 @@ def host_links(host: Host) -> Iterator[Xml]:
     for issn in host.issn:
         yield link("dcterms:isPartOf", ID_URIS["ISSN"] + issn)
     for identifier in host.identifiers:
-        value = leaf("rdf:value", identifier.value, typed_as(scheme_uri(identifier.scheme)))
+        value = leaf("rdf:value", identifier.value, in_scheme(identifier.scheme))
         yield node("dcterms:isPartOf", (node("rdf:Description", (value,), about(identifier.uri)),))
 
 
@@ -362,7 +367,7 @@ def _item(item: Item) -> Iterator[Xml]:
     for uri in item.see_also:
         yield link("rdfs:seeAlso", uri)
     for identifier in item.identifiers:
-        yield leaf("dcterms:identifier", number_text(identifier), typed_as(scheme_uri(identifier.scheme)))
+        yield leaf("dcterms:identifier", number_text(identifier), in_scheme(identifier.scheme))
     for publisher in item.publishers:
         yield agent("dcterms:publisher", publisher)
     for name, value in _item_texts(item):

@@ -29,16 +29,20 @@ def scheme_uri(scheme: str) -> str:
     return datatype(quote(scheme, safe="")) if scheme else ""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
+def in_scheme(scheme: str) -> Xml:
+    """Return rdf:datatype for a scheme of identifiers or subjects; nothing for ""."""
+    return typed_as(scheme_uri(scheme))
+
+
 def about(uri: str) -> Xml:
     """Return rdf:about with a URI as it can stand in XML; nothing for a text that is none."""
-    return attribute("rdf:about", as_uri(strip_illegal(uri)))
+    return attribute("rdf:about", as_uri(strip_illegal(uri))) if uri else NOTHING
 
 
-@lru_cache(maxsize=4096)
 def resource(uri: str) -> Xml:
     """Return rdf:resource, as `about`."""
-    return attribute("rdf:resource", as_uri(strip_illegal(uri)))
+    return attribute("rdf:resource", as_uri(strip_illegal(uri))) if uri else NOTHING
 
 
 @lru_cache(maxsize=1024)
@@ -117,7 +121,7 @@ def agent_or_name(name: str, value: Agent) -> Xml:
 
 def identifier_node(value: Identifier) -> Xml:
     """Return dcterms:identifier: a typed literal, or a node if the identifier has a URI or a printed form."""
-    kind = typed_as(scheme_uri(value.scheme))
+    kind = in_scheme(value.scheme)
     if not (value.uri or value.printed):
         return leaf("dcterms:identifier", value.value, kind)
     parts = [leaf("rdf:value", value.value, kind)] if value.value else []
