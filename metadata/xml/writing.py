@@ -54,19 +54,15 @@ def attributes(values: Mapping[str, str]) -> Xml:
     """Return attributes with any values, by name."""
     written = ""
     for name, value in values.items():
-        written += _attribute(name, value)
+        if not value.isprintable() or '"' in value or "&" in value or "<" in value or ">" in value:
+            value = _escaped(value, _IN_ATTRIBUTES)
+        written += f' {name}="{value}"'
     return written  # type: ignore[return-value]
 
 
 def attribute(name: str, value: str) -> Xml:
     """Return one attribute; nothing if the value is empty."""
-    return _attribute(name, value) if value else NOTHING
-
-
-def _attribute(name: str, value: str) -> Xml:
-    if not value.isprintable() or '"' in value or "&" in value or "<" in value or ">" in value:
-        value = _escaped(value, _IN_ATTRIBUTES)
-    return f' {name}="{value}"'  # type: ignore[return-value]
+    return attributes({name: value}) if value else NOTHING
 
 
 def leaf(name: str, value: str, own: Xml = NOTHING) -> Xml:
@@ -93,24 +89,25 @@ def document(root: Xml) -> bytes:
     return f"{_DECLARATION}{root}".encode()
 
 
-def serialise(root: Element) -> bytes:
-    """Return the document of a tree, see `document`."""
+def serialise(root: Element, own: Xml = NOTHING) -> bytes:
+    """Return the document of a tree, see `document`. own: attributes that all roots of its format have."""
     parts = [_DECLARATION]
-    _write(root, parts.append)
+    _write(root, parts.append, own)
     return "".join(parts).encode()
 
 
-def _write(element: Element, put: Callable[[str], None]) -> None:
+def _write(element: Element, put: Callable[[str], None], own: Xml = NOTHING) -> None:
     """Write an element. Its children without children are written here too: calls cost more than the rest."""
-    name = element.name
-    own = attributes(element.attributes) if element.attributes else NOTHING
-    if not element.children:
+    name, children = element.name, element.children
+    if element.attributes:
+        own = together(own, attributes(element.attributes))
+    if not children:
         put(leaf(name, element.text, own))
         return
     put(f"<{name}{own}>")
     if element.text:
         put(_escaped(element.text, _IN_TEXT))
-    for child in element.children:
+    for child in children:
         if child.children:
             _write(child, put)
         else:
