@@ -94,12 +94,11 @@ def as_copy(record: BibliographicRecord, public_id: str, members: Iterable[str])
 
 def as_source(record: BibliographicRecord, public_id: str) -> BibliographicRecord:
     """Return the record of a provider with a subject and a link: its own, else its address on this site."""
-    address = source_address(public_id)
     pages = (record.uri, *record.see_also, *(page for item in record.items for page in item.see_also))
-    links = () if any(map(safe_href, pages)) else (address,)
+    links = () if any(map(safe_href, pages)) else (source_address(public_id),)
     return structs.replace(
         record,
-        uri=next(filter(_SUBJECT.fullmatch, (record.uri, *record.see_also)), address),
+        uri=next(filter(_SUBJECT.fullmatch, (record.uri, *record.see_also)), "") or source_address(public_id),
         see_also=(*record.see_also, *links),
         repository_number=record.repository_number or number_in(public_id),
         material_types=distinct_types(record.material_types),

@@ -9,9 +9,9 @@ all versions.
 from msgspec import structs
 
 from metadata.formats.dcndl import write as version2
-from metadata.formats.dcndl.write_nodes import add
+from metadata.formats.dcndl.write_nodes import in_language, literal_title
 from metadata.record import BibliographicRecord, Host, Item
-from metadata.xml.writing import Element, serialise
+from metadata.xml.writing import NOTHING, Xml, leaf, node
 
 _DIGITISED = "dateDigitized"
 _NAME = "dcndl:publicationName"
@@ -30,12 +30,7 @@ def write_1(record: BibliographicRecord) -> bytes:
 
 def write_3(record: BibliographicRecord) -> bytes:
     """Return a complete rdf:RDF in the shape of version 3."""
-    host = record.host
-    elsewhere = Host(titles=host.titles, issn=host.issn, identifiers=host.identifiers)
-    root = version2.tree(structs.replace(_with_digital_copy(record), host=elsewhere))
-    bib = next(child for child in root.children if child.name == "dcndl:BibResource")
-    _publication(bib, host)
-    return serialise(root)
+    return version2.whole(_with_digital_copy(record), _host_as_node)
 
 
 def _with_digital_copy(record: BibliographicRecord) -> BibliographicRecord:
@@ -54,14 +49,16 @@ def _with_digital_copy(record: BibliographicRecord) -> BibliographicRecord:
     )
 
 
-def _publication(bib: Element, host: Host) -> None:
+def _host_as_node(host: Host) -> list[Xml]:
+    """Return the publication that contains the resource as a node, before its titles in other languages."""
+    titles = [written for other in host.titles if (written := literal_title(_NAME, other))]
+    own, links = _publication(host), version2.host_links(host)
+    return [own, *titles, *links] if titles else [*links, own]
+
+
+def _publication(host: Host) -> Xml:
     parts = [(name, getattr(host, field)) for name, field in _PARTS if getattr(host, field)]
     if not host.title and not parts:
-        return
-    names = [child.name for child in bib.children]
-    node = add(add(bib, _NAME, language=host.language), "rdf:Description")
-    if _NAME in names:  # titles in other languages come after it
-        bib.children.insert(names.index(_NAME), bib.children.pop())
-    for name, value in (("rdf:value", host.title), *parts):
-        if value:
-            add(node, name, value)
+        return NOTHING
+    written = [leaf(name, value) for name, value in (("rdf:value", host.title), *parts) if value]
+    return node(_NAME, (node("rdf:Description", written),), in_language(host.language))

@@ -7,6 +7,7 @@ names. What DC-NDL has no element for is written beside the standard elements, n
 
 import re
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any
 
 from metadata.formats.common.codes import number_text, relation_number
@@ -16,7 +17,7 @@ from metadata.formats.dcndl.identifiers import WRONG
 from metadata.formats.dcndl.labelled_descriptions import editions, kakenhi_numbers, labelled_descriptions
 from metadata.formats.dcndl.readers import LOCATION_LABEL, class_by_uri, heading_scheme
 from metadata.formats.dcndl.write_nodes import (
-    add,
+    about,
     agent,
     agent_or_name,
     conference,
@@ -24,20 +25,36 @@ from metadata.formats.dcndl.write_nodes import (
     full_relation,
     funding,
     identifier_node,
+    in_language,
+    in_scheme,
     literal_title,
+    resource,
     scheme_uri,
     title,
+    typed_as,
 )
-from metadata.record import BibliographicRecord, Date, Host, Identifier, Item, License, Relation, Subject, Title
+from metadata.record import (
+    BibliographicRecord,
+    Date,
+    Host,
+    Identifier,
+    Item,
+    License,
+    Relation,
+    SourceLink,
+    Subject,
+    Title,
+)
 from metadata.text.dates import w3cdtf
 from metadata.vocabularies.dcndl import CLASS_SCHEMES, DATE_TYPES, DECLARED_WRONG, ID_URIS, datatype, relation_element
 from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, FOAF, OWL, RDF, RDFS
 from metadata.writer import join_xml
-from metadata.xml.writing import Element, declarations, serialise
+from metadata.xml.writing import NOTHING, Xml, attribute, attributes, declarations, document, leaf, node, together
 
-_NAMESPACES = declarations(
-    {"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF, "owl": OWL}
+_NAMESPACES = attributes(
+    declarations({"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF, "owl": OWL})
 )
+_W3CDTF = typed_as(datatype("W3CDTF"))
 _WRONG_NAMES = {scheme: name for name, scheme in DECLARED_WRONG.items()}
 
 # Fields that change when a record is written and read again, and why. The tests use this table.
@@ -50,11 +67,7 @@ NO_PLACE = {
     "other_dates": "the order: kinds of dates without an element (dateCollected) are descriptions, and come last",
 }
 
-Writer = Callable[[Element, str, Any], None]
-
-
-def literal(bib: Element, name: str, value: str) -> None:
-    add(bib, name, value)
+Writer = Callable[[str, Any], Xml]  # the name of an element, and a value of a field -> elements
 
 
 CODE_FORMS = {
@@ -66,16 +79,21 @@ CODE_FORMS = {
 
 def typed(kind: str) -> Writer:
     """Return a writer of codes. What has not the form of such a code is written without the datatype."""
-    form = CODE_FORMS[kind]
+    form, own = CODE_FORMS[kind], typed_as(datatype(kind))
 
-    def write_typed(bib: Element, name: str, value: str) -> None:
-        add(bib, name, value, datatype=datatype(kind) if form.fullmatch(value) else "")
+    def write_typed(name: str, value: str) -> Xml:
+        return leaf(name, value, own if form.fullmatch(value) else NOTHING)
 
     return write_typed
 
 
-def link(bib: Element, name: str, uri: str) -> None:
-    add(bib, name, resource=uri)
+def link(name: str, uri: str) -> Xml:
+    return leaf(name, "", resource(uri))
+
+
+def labelled(name: str, uri: str, label: str, language: str = "") -> Xml:
+    """Return an element with a URI and a label of it."""
+    return leaf(name, "", together(resource(uri), attribute("rdfs:label", label), in_language(language)))
 
 
 _ALTERNATIVES = {
@@ -89,71 +107,70 @@ _SERIES = {"alternative": "dcndl:seriesAlternative", "volume": "dcndl:seriesVolu
 def title_by_kind(elements: dict[str, str]) -> Writer:
     """Return a writer that uses the element for the kind of a title, where there is one."""
 
-    def write_title(bib: Element, name: str, value: Title) -> None:
+    def write_title(name: str, value: Title) -> Xml:
         if value.kind in elements:
             name = elements[value.kind]
             value = Title(value=value.value, transcription=value.transcription, language=value.language)
-        title(bib, name, value)
+        return title(name, value)
 
     return write_title
 
 
-def other_date(bib: Element, _name: str, value: Date) -> None:
-    if value.type in DATE_TYPES:
-        kind = datatype("W3CDTF") if w3cdtf(value.value) else ""
-        add(bib, DATE_TYPES[value.type], value.value, datatype=kind)
+def other_date(_name: str, value: Date) -> Xml:
+    if value.type not in DATE_TYPES:
+        return NOTHING
+    return leaf(DATE_TYPES[value.type], value.value, _W3CDTF if w3cdtf(value.value) else NOTHING)
 
 
-def subject(bib: Element, name: str, value: Subject) -> None:
-    """Write a subject by URI if the URI says all of it, else as a node with its reading or as a typed literal."""
+def subject(name: str, value: Subject) -> Xml:
+    """Return a subject by URI if the URI says all of it, else as a node with its reading or as a typed literal."""
     if value.uri and value == class_by_uri(value.uri) and (not value.value or value.scheme in CLASS_SCHEMES):
-        add(bib, name, resource=value.uri)
-    elif value.scheme and not value.uri and not value.transcription:
-        add(bib, "dc:subject", value.value, datatype=scheme_uri(value.scheme), language=value.language)
-    else:
-        heading(bib, name, value)
+        return link(name, value.uri)
+    if value.scheme and not value.uri and not value.transcription:
+        own = together(in_scheme(value.scheme), in_language(value.language))
+        return leaf("dc:subject", value.value, own)
+    return heading(name, value)
 
 
-def heading(bib: Element, name: str, value: Subject) -> None:
-    """Write a heading as a node; its scheme is the datatype of the value, unless the scheme follows from the URI."""
-    node = add(add(bib, name, language=value.language), "rdf:Description", about=value.uri)
+def heading(name: str, value: Subject) -> Xml:
+    """Return a heading as a node; its scheme is the datatype of the value, unless the scheme follows from the URI."""
     kind = scheme_uri(value.scheme) if value.scheme != heading_scheme(value.uri) else ""
-    if value.value or kind:
-        add(node, "rdf:value", value.value, datatype=kind)
+    parts = [leaf("rdf:value", value.value, typed_as(kind))] if value.value or kind else []
     if value.transcription:
-        add(node, "dcndl:transcription", value.transcription)
+        parts.append(leaf("dcndl:transcription", value.transcription))
+    return node(name, (node("rdf:Description", parts, about(value.uri)),), in_language(value.language))
 
 
-def identifier(bib: Element, name: str, value: Identifier) -> None:
-    """Write an identifier as a literal, and also as a URI where its scheme has one.
+def identifier(name: str, value: Identifier) -> Xml:
+    """Return an identifier as a literal, and also as a URI where its scheme has one.
 
     Guideline 2.1.2 (5): an ISBN has hyphens in the literal and none in the URI.
     """
+    literal = leaf(name, number_text(value), in_scheme(value.scheme))
     if name == "dcterms:identifier" and value.scheme in ID_URIS:
-        add(bib, "rdfs:seeAlso", resource=ID_URIS[value.scheme] + value.value)
-    add(bib, name, number_text(value), datatype=scheme_uri(value.scheme))
+        return together(link("rdfs:seeAlso", ID_URIS[value.scheme] + value.value), literal)
+    return literal
 
 
-def wrong_identifier(bib: Element, name: str, value: Identifier) -> None:
-    """Write an invalid identifier under a datatype for wrong identifiers: NDL's, where NDL has one.
+def wrong_identifier(name: str, value: Identifier) -> Xml:
+    """Return an invalid identifier under a datatype for wrong identifiers: NDL's, where NDL has one.
 
     Under the usual datatype, programs that use the data would take the identifier for valid.
     """
     kind = _WRONG_NAMES.get(value.scheme) or f"{WRONG}{value.scheme}"
-    add(bib, name, value.value, datatype=scheme_uri(kind))
+    return leaf(name, value.value, in_scheme(kind))
 
 
-def relation(bib: Element, _name: str, value: Relation) -> None:
-    """Write only the URI and the label of a relation, for formats that use DC-NDL's elements but not its attributes."""
+def relation(_name: str, value: Relation) -> Xml:
+    """Return only URI and label of a relation, for formats that have DC-NDL's elements but not its attributes."""
     if as_uri(value.uri):
-        add(bib, relation_element(value.type), resource=value.uri, label=value.label)
-    else:
-        text = value.label or value.uri or f"{value.scheme} {relation_number(value)}".strip()
-        add(bib, relation_element(value.type), text)
+        return labelled(relation_element(value.type), value.uri, value.label)
+    text = value.label or value.uri or f"{value.scheme} {relation_number(value)}".strip()
+    return leaf(relation_element(value.type), text)
 
 
-def licence(bib: Element, name: str, value: License) -> None:
-    add(bib, name, resource=value.uri, label=value.label, language=value.language)
+def licence(name: str, value: License) -> Xml:
+    return labelled(name, value.uri, value.label, value.language)
 
 
 BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
@@ -165,39 +182,39 @@ BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
     ("volumes", "dcndl:volume", title),
     ("alternative_volumes", "dcndl:alternativeVolume", title),
     ("volume_titles", "dcndl:volumeTitle", title),
-    ("volume_ranges", "dcndl:volumeRange", literal),
+    ("volume_ranges", "dcndl:volumeRange", leaf),
     ("series", "dcndl:seriesTitle", title_by_kind(_SERIES)),
     ("series_volumes", "dcndl:seriesVolume", title),
-    ("series_creators", "dcndl:seriesCreator", literal),
+    ("series_creators", "dcndl:seriesCreator", leaf),
     ("parts", "dcndl:partInformation", title),
     ("creators", "dcterms:creator", agent),
     ("creator_alternatives", "dcndl:creatorAlternative", literal_title),
     ("contributors", "dcterms:contributor", agent),
-    ("responsibility", "dc:creator", literal),
+    ("responsibility", "dc:creator", leaf),
     ("publishers", "dcterms:publisher", agent),
     ("publication_places", "dcndl:publicationPlace", typed("ISO3166")),
     ("digitized_publishers", "dcndl:digitizedPublisher", agent_or_name),
-    ("dates", "dcterms:date", literal),
-    ("periodicities", "dcndl:publicationPeriodicity", literal),
-    ("publication_statuses", "dcndl:publicationStatus", literal),
-    ("notes", "dcterms:description", literal),
-    ("abstracts", "dcterms:abstract", literal),
+    ("dates", "dcterms:date", leaf),
+    ("periodicities", "dcndl:publicationPeriodicity", leaf),
+    ("publication_statuses", "dcndl:publicationStatus", leaf),
+    ("notes", "dcterms:description", leaf),
+    ("abstracts", "dcterms:abstract", leaf),
     ("subjects", "dcterms:subject", subject),
     ("genres", "dcndl:genre", heading),
     ("languages", "dcterms:language", typed("ISO639-2")),
     ("original_languages", "dcndl:originalLanguage", typed("ISO639-2")),
-    ("extents", "dcterms:extent", literal),
-    ("prices", "dcndl:price", literal),
-    ("audiences", "dcterms:audience", literal),
+    ("extents", "dcterms:extent", leaf),
+    ("prices", "dcndl:price", leaf),
+    ("audiences", "dcterms:audience", leaf),
     ("formats", "dcterms:format", typed("IMT")),
-    ("dissertation_numbers", "dcndl:dissertationNumber", literal),
-    ("degree_names", "dcndl:degreeName", literal),
+    ("dissertation_numbers", "dcndl:dissertationNumber", leaf),
+    ("degree_names", "dcndl:degreeName", leaf),
     ("degree_grantors", "dcndl:degreeGrantor", agent_or_name),
-    ("rights", "dcterms:rights", literal),
+    ("rights", "dcterms:rights", leaf),
     ("licenses", "dcterms:license", licence),
-    ("access_rights", "dcterms:accessRights", literal),
-    ("spatial", "dcterms:spatial", literal),
-    ("temporal", "dcterms:temporal", literal),
+    ("access_rights", "dcterms:accessRights", leaf),
+    ("spatial", "dcterms:spatial", leaf),
+    ("temporal", "dcterms:temporal", leaf),
     ("other_dates", "", other_date),
     ("relations", "", full_relation),
     ("files", "", file),
@@ -208,29 +225,30 @@ BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
 )
 
 
+_values = attrgetter(*(field for field, _name, _writer in BIB_WRITERS))
+
+
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete rdf:RDF. A record without a URI gets that of its first page, else a relative URI."""
-    return serialise(tree(record))
+    return whole(record, host_with_numbers)
 
 
-def tree(record: BibliographicRecord) -> Element:
-    """Return the rdf:RDF of `write` as an element."""
+def whole(record: BibliographicRecord, write_host: Callable[[Host], list[Xml]]) -> bytes:
+    """Return a complete rdf:RDF. write_host: returns the elements for the publication that contains the resource."""
     uri = next(filter(None, map(as_uri, (record.uri, *record.see_also[:1]))), "") or "#record"
-    root = Element("rdf:RDF")
-    root.attributes.update(_NAMESPACES)
-    _admin(root, record, uri)
-    bib = add(root, "dcndl:BibResource", about=_part(uri, "material"))
+    material = _part(uri, "material")
+    bib: list[Xml] = []
     if shown := record.display_title or record.title:
-        add(bib, "dcterms:title", shown)
+        bib.append(leaf("dcterms:title", shown))
     if record.issued:  # before other dates of issue, such as a serial's last year
-        other_date(bib, "", Date(type="issued", value=record.issued))
-    for field, name, writer in BIB_WRITERS:
-        for value in getattr(record, field):
-            writer(bib, name, value)
-    _special_fields(bib, record)
-    _host(bib, record.host)
-    _items(root, record, uri)
-    return root
+        bib.append(other_date("", Date(type="issued", value=record.issued)))
+    for values, (_field, name, writer) in zip(_values(record), BIB_WRITERS, strict=True):
+        if values:  # most fields of a record are empty
+            bib += [writer(name, value) for value in values]
+    bib += _special_fields(record)
+    bib += write_host(record.host)
+    parts = (_admin(record, uri), node("dcndl:BibResource", bib, about(material)), *_items(record, uri))
+    return document(node("rdf:RDF", parts, _NAMESPACES))
 
 
 def _without_root(document: bytes) -> bytes:
@@ -239,9 +257,7 @@ def _without_root(document: bytes) -> bytes:
 
 
 # Makes one rdf:RDF of several. Their namespaces are always the same.
-join = join_xml(
-    f"<rdf:RDF {' '.join(f'{name}="{uri}"' for name, uri in _NAMESPACES.items())}>", "</rdf:RDF>", _without_root
-)
+join = join_xml(f"<rdf:RDF{_NAMESPACES}>", "</rdf:RDF>", _without_root)
 
 
 def _part(uri: str, name: str) -> str:
@@ -249,23 +265,22 @@ def _part(uri: str, name: str) -> str:
     return f"{uri}{'-' if '#' in uri else '#'}{name}"
 
 
-def _admin(root: Element, record: BibliographicRecord, uri: str) -> None:
-    admin = add(root, "dcndl:BibAdminResource", about=uri)
-    for name, value in (
-        ("dcndl:recordStatus", record.record_status),
-        ("dcndl:catalogingStatus", record.cataloging_status),
-        ("dcndl:catalogingRule", record.cataloging_rule),
-        ("dcterms:description", f"type : {record.level}" if record.level else ""),
-        *(("dcndl:bibRecordCategory", number) for number in _repository_numbers(record)),
-        *(("dcndl:bibRecordSubCategory", category) for category in record.sub_category.split()),
-    ):
-        if value:
-            add(admin, name, value)
-    for source in record.sources:
-        node = add(add(admin, "dcterms:source"), "rdf:Description", about=source.uri)
-        if source.repository_number:
-            add(node, "dcndl:bibRecordCategory", source.repository_number)
-    add(admin, "dcndl:record", resource=_part(uri, "material"))
+def _admin(record: BibliographicRecord, uri: str) -> Xml:
+    parts = [
+        leaf(name, value)
+        for name, value in (
+            ("dcndl:recordStatus", record.record_status),
+            ("dcndl:catalogingStatus", record.cataloging_status),
+            ("dcndl:catalogingRule", record.cataloging_rule),
+            ("dcterms:description", f"type : {record.level}" if record.level else ""),
+            *(("dcndl:bibRecordCategory", number) for number in _repository_numbers(record)),
+            *(("dcndl:bibRecordSubCategory", category) for category in record.sub_category.split()),
+        )
+        if value
+    ]
+    parts += map(_source, record.sources)
+    parts.append(link("dcndl:record", _part(uri, "material")))
+    return node("dcndl:BibAdminResource", parts, about(uri))
 
 
 def _repository_numbers(record: BibliographicRecord) -> Iterator[str]:
@@ -274,100 +289,103 @@ def _repository_numbers(record: BibliographicRecord) -> Iterator[str]:
     yield from dict.fromkeys(numbers)
 
 
-def _special_fields(bib: Element, record: BibliographicRecord) -> None:
-    """Write the fields that are not simply a list of one element: editions, types, contents, rights holders."""
+def _source(source: SourceLink) -> Xml:
+    number = source.repository_number
+    parts = (leaf("dcndl:bibRecordCategory", number),) if number else ()
+    return node("dcterms:source", (node("rdf:Description", parts, about(source.uri)),))
+
+
+def _special_fields(record: BibliographicRecord) -> Iterator[Xml]:
+    """Yield the fields that are not simply a list of one element: editions, types, contents, rights holders."""
     for edition in editions(record):
-        add(bib, "dcndl:edition", edition)
+        yield leaf("dcndl:edition", edition)
     for material_type in record.material_types:
-        add(bib, "dcndl:materialType", resource=material_type.uri, label=material_type.label)
+        yield labelled("dcndl:materialType", material_type.uri, material_type.label)
     for number in kakenhi_numbers(record.fundings):
-        add(bib, "dcterms:identifier", number, datatype=datatype("KAKENHINO"))
+        yield leaf("dcterms:identifier", number, typed_as(datatype("KAKENHINO")))
     for note in labelled_descriptions(record):
-        add(bib, "dcterms:description", note)
-    _contents(bib, record.contents)
-    _rights_holders(bib, record)
+        yield leaf("dcterms:description", note)
+    if record.contents:
+        lines = (node("rdf:Description", (leaf("dcterms:title", line),)) for line in record.contents)
+        yield node("dcterms:tableOfContents", lines, attribute("rdf:parseType", "Collection"))
+    yield from _rights_holders(record)
 
 
-def _contents(bib: Element, contents: tuple[str, ...]) -> None:
-    if contents:
-        collection = add(bib, "dcterms:tableOfContents")
-        collection.attributes["rdf:parseType"] = "Collection"
-        for line in contents:
-            add(add(collection, "rdf:Description"), "dcterms:title", line)
-
-
-def _rights_holders(bib: Element, record: BibliographicRecord) -> None:
-    """Write each rights holder: as an agent if more than the name is known."""
+def _rights_holders(record: BibliographicRecord) -> Iterator[Xml]:
+    """Yield each rights holder: as an agent if more than the name is known."""
     bodies = list(record.rights_agents)
     for name in record.rights_holders:
         body = next((holder for holder in bodies if holder.name == name), None)
         if body is None:
-            add(bib, "dcndl:rightsHolder", name)
+            yield leaf("dcndl:rightsHolder", name)
         else:
             bodies.remove(body)
-            agent(bib, "dcndl:rightsHolder", body)
+            yield agent("dcndl:rightsHolder", body)
     for body in bodies:
-        agent(bib, "dcndl:rightsHolder", body)
+        yield agent("dcndl:rightsHolder", body)
 
 
-def _host(bib: Element, host: Host) -> None:
-    if host.title:
-        add(bib, "dcndl:publicationName", host.title, language=host.language)
-    for other in host.titles:
-        literal_title(bib, "dcndl:publicationName", other)
+def host_with_numbers(host: Host) -> list[Xml]:
+    """Return the title of a publication, its volume, number and pages as elements of the resource, and its numbers."""
+    parts = [leaf("dcndl:publicationName", host.title, in_language(host.language))] if host.title else []
+    parts += (literal_title("dcndl:publicationName", other) for other in host.titles)
     for name, value in (
-        ("publicationVolume", host.volume),
-        ("number", host.number),
-        ("issue", host.issue),
-        ("pageRange", host.pages),
+        ("dcndl:publicationVolume", host.volume),
+        ("dcndl:number", host.number),
+        ("dcndl:issue", host.issue),
+        ("dcndl:pageRange", host.pages),
     ):
         if value:
-            add(bib, f"dcndl:{name}", value)
+            parts.append(leaf(name, value))
+    return [*parts, *host_links(host)]
+
+
+def host_links(host: Host) -> Iterator[Xml]:
+    """Yield the elements for the ISSNs and the other identifiers of a publication."""
     for issn in host.issn:
-        add(bib, "dcterms:isPartOf", resource=ID_URIS["ISSN"] + issn)
+        yield link("dcterms:isPartOf", ID_URIS["ISSN"] + issn)
     for identifier in host.identifiers:
-        node = add(add(bib, "dcterms:isPartOf"), "rdf:Description", about=identifier.uri)
-        add(node, "rdf:value", identifier.value, datatype=scheme_uri(identifier.scheme))
+        value = leaf("rdf:value", identifier.value, in_scheme(identifier.scheme))
+        yield node("dcterms:isPartOf", (node("rdf:Description", (value,), about(identifier.uri)),))
 
 
-def _items(root: Element, record: BibliographicRecord, uri: str) -> None:
-    """List the items in a second node with the same subject (guideline figure 2-1)."""
+def _items(record: BibliographicRecord, uri: str) -> Iterator[Xml]:
+    """Yield the items after a second node with the same subject that lists them (guideline figure 2-1)."""
     if not record.items:
         return
-    bib = add(root, "dcndl:BibResource", about=_part(uri, "material"))
-    for number, item in enumerate(record.items, 1):
-        about = item.uri or _part(uri, f"item{number if number > 1 else ''}")
-        add(bib, "dcndl:record", resource=about)
-        _item(add(root, "dcndl:Item", about=about), item)
+    uris = [
+        item.uri or _part(uri, f"item{number if number > 1 else ''}") for number, item in enumerate(record.items, 1)
+    ]
+    links = (link("dcndl:record", own) for own in uris)
+    yield node("dcndl:BibResource", links, about(_part(uri, "material")))
+    for own, item in zip(uris, record.items, strict=True):
+        yield node("dcndl:Item", _item(item), about(own))
 
 
-def _item(node: Element, item: Item) -> None:
-    _holder(node, item)
+def _item(item: Item) -> Iterator[Xml]:
+    yield _holder(item)
     for uri in item.see_also:
-        add(node, "rdfs:seeAlso", resource=uri)
+        yield link("rdfs:seeAlso", uri)
     for identifier in item.identifiers:
-        add(node, "dcterms:identifier", number_text(identifier), datatype=scheme_uri(identifier.scheme))
+        yield leaf("dcterms:identifier", number_text(identifier), in_scheme(identifier.scheme))
     for publisher in item.publishers:
-        agent(node, "dcterms:publisher", publisher)
+        yield agent("dcterms:publisher", publisher)
     for name, value in _item_texts(item):
         if value:
-            add(node, name, value)
+            yield leaf(name, value)
 
 
-def _holder(node: Element, item: Item) -> None:
+def _holder(item: Item) -> Xml:
     if not (item.holding_agent or item.library_code or item.holding_agent_identifiers):
-        return
-    body = add(add(node, "dcndl:holdingAgent"), "foaf:Agent")
-    if item.holding_agent:
-        add(body, "foaf:name", item.holding_agent)
+        return NOTHING
+    body = [leaf("foaf:name", item.holding_agent)] if item.holding_agent else []
     if item.holding_agent_transcription:
-        add(body, "dcndl:transcription", item.holding_agent_transcription)
+        body.append(leaf("dcndl:transcription", item.holding_agent_transcription))
     if item.library_code:
-        add(body, "dcterms:identifier", item.library_code, datatype=datatype(LIBRARY_CODE))
-    for other in item.holding_agent_names:
-        literal_title(body, "foaf:name", other)
-    for number in item.holding_agent_identifiers:
-        identifier_node(body, number)
+        body.append(leaf("dcterms:identifier", item.library_code, typed_as(datatype(LIBRARY_CODE))))
+    body += (literal_title("foaf:name", other) for other in item.holding_agent_names)
+    body += map(identifier_node, item.holding_agent_identifiers)
+    return node("dcndl:holdingAgent", (node("foaf:Agent", body),))
 
 
 def _item_texts(item: Item) -> Iterator[tuple[str, str]]:

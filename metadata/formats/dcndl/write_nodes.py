@@ -15,37 +15,12 @@ from metadata.record import Agent, Conference, File, Funding, Identifier, Relati
 from metadata.vocabularies.dcndl import DATE_TYPES, datatype, relation_element
 from metadata.vocabularies.namespaces import JPCOAR
 from metadata.xml.parsing import strip_illegal
-from metadata.xml.writing import Element, declarations
+from metadata.xml.writing import NOTHING, Xml, attribute, attributes, declarations, leaf, node, together
 
-_ATTRIBUTES = {
-    "about": "rdf:about",
-    "resource": "rdf:resource",
-    "datatype": "rdf:datatype",
-    "label": "rdfs:label",
-    "language": "xml:lang",
-    "term": "dcterms:description",
-    "number": "dcterms:identifier",
-    "scheme": "dcterms:conformsTo",
-    "alternative": "dcterms:alternative",
-}
-_URIS = frozenset({"about", "resource"})
 _KIND_WORDS = {kind: word for word, kind in TITLE_KINDS.items()}
 _KIND_URIS = {kind: uri for uri, kind in KINDS.items()}
-_JPCOAR = declarations({"jpcoar": JPCOAR})  # rdf:RDF does not declare it
+_JPCOAR = attributes(declarations({"jpcoar": JPCOAR}))  # rdf:RDF does not declare it
 NO_IDENTIFIER = Identifier(value="")
-
-
-def add(parent: Element, name: str, value: str = "", **attributes: str) -> Element:
-    """Add one element. The attributes have the names of _ATTRIBUTES; empty ones are left out."""
-    element = Element(name, value)
-    parent.children.append(element)
-    if attributes:
-        for key, text in attributes.items():
-            if text:
-                value = as_uri(strip_illegal(text)) if key in _URIS else text
-                if value:
-                    element.attributes[_ATTRIBUTES[key]] = value
-    return element
 
 
 @lru_cache(maxsize=1024)
@@ -54,164 +29,180 @@ def scheme_uri(scheme: str) -> str:
     return datatype(quote(scheme, safe="")) if scheme else ""
 
 
-def title(parent: Element, name: str, value: Title) -> None:
-    """Write a title with its reading, as a node. The title of a part of the resource is in dcterms:title there."""
-    node = add(add(parent, name, language=value.language), "rdf:Description")
-    add(node, "dcterms:title" if name == "dcndl:partInformation" else "rdf:value", value.value)
+@lru_cache(maxsize=1024)
+def in_scheme(scheme: str) -> Xml:
+    """Return rdf:datatype for a scheme of identifiers or subjects; nothing for ""."""
+    return typed_as(scheme_uri(scheme))
+
+
+def about(uri: str) -> Xml:
+    """Return rdf:about with a URI as it can stand in XML; nothing for a text that is none."""
+    return attribute("rdf:about", as_uri(strip_illegal(uri))) if uri else NOTHING
+
+
+def resource(uri: str) -> Xml:
+    """Return rdf:resource, as `about`."""
+    return attribute("rdf:resource", as_uri(strip_illegal(uri))) if uri else NOTHING
+
+
+@lru_cache(maxsize=1024)
+def typed_as(uri: str) -> Xml:
+    """Return rdf:datatype; nothing for ""."""
+    return attribute("rdf:datatype", uri)
+
+
+@lru_cache(maxsize=1024)
+def in_language(language: str) -> Xml:
+    """Return xml:lang; nothing for ""."""
+    return attribute("xml:lang", language)
+
+
+def title(name: str, value: Title) -> Xml:
+    """Return a title with its reading, as a node. The title of a part of the resource is in dcterms:title there."""
+    parts = [leaf("dcterms:title" if name == "dcndl:partInformation" else "rdf:value", value.value)]
     if value.transcription:
-        add(node, "dcndl:transcription", value.transcription)
+        parts.append(leaf("dcndl:transcription", value.transcription))
     if value.responsibility:
-        add(node, "dc:creator", value.responsibility)
+        parts.append(leaf("dc:creator", value.responsibility))
     if value.kind:
-        add(node, "dcterms:description", _KIND_WORDS.get(value.kind, value.kind))
+        parts.append(leaf("dcterms:description", _KIND_WORDS.get(value.kind, value.kind)))
+    return node(name, (node("rdf:Description", parts),), in_language(value.language))
 
 
-def literal_title(parent: Element, name: str, value: Title) -> None:
-    """Write a text in its language, as a node only where it has a reading."""
+def literal_title(name: str, value: Title) -> Xml:
+    """Return a text in its language, as a node only where it has a reading; nothing for an empty one."""
     if value.transcription:
-        title(parent, name, value)
-    elif value.value:
-        add(parent, name, value.value, language=value.language)
+        return title(name, value)
+    return leaf(name, value.value, in_language(value.language)) if value.value else NOTHING
 
 
-def agent(parent: Element, name: str, value: Agent) -> None:
-    agent_node(add(parent, name), value)
+def agent(name: str, value: Agent) -> Xml:
+    return node(name, (agent_node(value),))
 
 
-def agent_node(parent: Element, value: Agent) -> None:
-    node = add(parent, "foaf:Agent", about=value.uri)
-    for element, text, language in (
-        ("foaf:name", value.name, value.language),
-        ("dcndl:transcription", value.transcription, ""),
-        ("dcndl:location", value.location, ""),
-        ("dcterms:description", value.role, ""),
-    ):
-        if text:
-            add(node, element, text, language=language)
-    for other in value.other_names:
-        _other_name(node, other)
-    for number in value.identifiers:
-        identifier_node(node, number)
+def agent_node(value: Agent) -> Xml:
+    parts = [leaf("foaf:name", value.name, in_language(value.language))] if value.name else []
+    if value.transcription:
+        parts.append(leaf("dcndl:transcription", value.transcription))
+    if value.location:
+        parts.append(leaf("dcndl:location", value.location))
+    if value.role:
+        parts.append(leaf("dcterms:description", value.role))
+    parts += (_other_name(other) for other in value.other_names)
+    parts += map(identifier_node, value.identifiers)
     if value.kind:
         uri = _KIND_URIS.get(value.kind, "")
-        add(node, "rdf:type", "" if uri else value.kind, resource=uri)
-    for body in value.affiliations:
-        affiliation = add(node, "jpcoar:affiliation")
-        affiliation.attributes.update(_JPCOAR)
-        agent_node(affiliation, body)
+        parts.append(leaf("rdf:type", "", resource(uri)) if uri else leaf("rdf:type", value.kind))
+    parts += (node("jpcoar:affiliation", (agent_node(body),), _JPCOAR) for body in value.affiliations)
+    return node("foaf:Agent", parts, about(value.uri))
 
 
-def _other_name(node: Element, other: Title) -> None:
+def _other_name(other: Title) -> Xml:
     if other.kind == "alternative":
         if other.transcription:
-            title(node, "dcndl:creatorAlternative", Title(**_without_kind(other)))
-        else:
-            add(node, "dcndl:creatorAlternative", other.value, language=other.language)
-    elif other.transcription:
-        agent(node, "owl:sameAs", Agent(name=other.value, transcription=other.transcription, language=other.language))
-    else:
-        add(node, "foaf:name", other.value, language=other.language)
+            return title("dcndl:creatorAlternative", Title(**_without_kind(other)))
+        return leaf("dcndl:creatorAlternative", other.value, in_language(other.language))
+    if other.transcription:
+        same = Agent(name=other.value, transcription=other.transcription, language=other.language)
+        return agent("owl:sameAs", same)
+    return leaf("foaf:name", other.value, in_language(other.language))
 
 
 def _without_kind(title: Title) -> dict[str, Any]:
     return {"value": title.value, "transcription": title.transcription, "language": title.language}
 
 
-def agent_or_name(parent: Element, name: str, value: Agent) -> None:
-    """Write an agent as a literal if only its name is known, as NDL does for some elements; else as a node."""
+def agent_or_name(name: str, value: Agent) -> Xml:
+    """Return an agent as a literal if only its name is known, as NDL does for some elements; else as a node."""
     if value == Agent(name=value.name, language=value.language):
-        add(parent, name, value.name, language=value.language)
-    else:
-        agent(parent, name, value)
+        return leaf(name, value.name, in_language(value.language))
+    return agent(name, value)
 
 
-def identifier_node(parent: Element, value: Identifier) -> None:
-    """Write dcterms:identifier: a typed literal, or a node if the identifier has a URI or a printed form."""
+def identifier_node(value: Identifier) -> Xml:
+    """Return dcterms:identifier: a typed literal, or a node if the identifier has a URI or a printed form."""
+    kind = in_scheme(value.scheme)
     if not (value.uri or value.printed):
-        add(parent, "dcterms:identifier", value.value, datatype=scheme_uri(value.scheme))
-        return
-    node = add(add(parent, "dcterms:identifier"), "rdf:Description", about=value.uri)
-    if value.value:
-        add(node, "rdf:value", value.value, datatype=scheme_uri(value.scheme))
+        return leaf("dcterms:identifier", value.value, kind)
+    parts = [leaf("rdf:value", value.value, kind)] if value.value else []
     if value.printed:
-        add(node, "rdfs:label", value.printed)
+        parts.append(leaf("rdfs:label", value.printed))
+    return node("dcterms:identifier", (node("rdf:Description", parts, about(value.uri)),))
 
 
-def full_relation(bib: Element, _name: str, value: Relation) -> None:
-    name = relation_element(value.type)
+def full_relation(_name: str, value: Relation) -> Xml:
+    name, link, language = relation_element(value.type), resource(value.uri), in_language(value.language)
+    label = attribute("rdfs:label", value.label)
     if value == Relation(type="relation", uri=value.uri, label=value.label, term=SAME):
-        add(bib, "owl:sameAs", resource=value.uri, label=value.label)
+        first = leaf("owl:sameAs", "", together(link, label))
     elif value.label and not (value.uri or value.term or value.scheme or value.number):
-        add(bib, name, value.label, language=value.language)
+        first = leaf(name, value.label, language)
     else:
-        add(
-            bib,
-            name,
-            resource=value.uri,
-            label=value.label,
-            language=value.language,
-            term=value.term,
-            scheme=value.scheme,
-            number=relation_number(value),
-        )
-    for other in value.titles:
-        add(bib, name, resource=value.uri, alternative=other.value, language=other.language)
+        further = {
+            "dcterms:description": value.term,
+            "dcterms:conformsTo": value.scheme,
+            "dcterms:identifier": relation_number(value),
+        }
+        stated = attributes({key: text for key, text in further.items() if text})
+        first = leaf(name, "", together(link, label, language, stated))
+    others = (
+        leaf(name, "", together(link, attribute("dcterms:alternative", other.value), in_language(other.language)))
+        for other in value.titles
+    )
+    return together(first, *others)
 
 
-def file(bib: Element, _name: str, value: File) -> None:
+def file(_name: str, value: File) -> Xml:
     if value == File():
-        return
-    node = add(add(bib, "dcterms:hasFormat"), "foaf:Document", about=value.uri)
-    for name, text, kind in (
-        ("rdfs:label", value.label, ""),
-        ("dcterms:type", value.type, ""),
-        ("dcterms:format", value.media_type, datatype("IMT")),
-        ("dcterms:hasVersion", value.version, ""),
-        *(("dcterms:extent", extent, "") for extent in value.extents),
-    ):
-        if text:
-            add(node, name, text, datatype=kind)
+        return NOTHING
+    parts = [
+        leaf(name, text, kind)
+        for name, text, kind in (
+            ("rdfs:label", value.label, NOTHING),
+            ("dcterms:type", value.type, NOTHING),
+            ("dcterms:format", value.media_type, typed_as(datatype("IMT"))),
+            ("dcterms:hasVersion", value.version, NOTHING),
+            *(("dcterms:extent", extent, NOTHING) for extent in value.extents),
+        )
+        if text
+    ]
     for date in value.dates:
         if date.type in DATE_TYPES:
-            add(node, DATE_TYPES[date.type], date.value)
+            parts.append(leaf(DATE_TYPES[date.type], date.value))
         else:
-            add(node, "dcterms:description", f"{date.type} : {date.value}")
+            parts.append(leaf("dcterms:description", f"{date.type} : {date.value}"))
+    return node("dcterms:hasFormat", (node("foaf:Document", parts, about(value.uri)),))
 
 
-def funding(bib: Element, _name: str, value: Funding) -> None:
+def funding(_name: str, value: Funding) -> Xml:
     if value == Funding(funder=Agent(name="")):
-        return
-    node = add(add(bib, "foaf:fundedBy"), "foaf:Project")
-    if value.award != NO_IDENTIFIER:
-        identifier_node(node, value.award)
-    for name in value.titles:
-        literal_title(node, "dcterms:title", name)
+        return NOTHING
+    parts = [identifier_node(value.award)] if value.award != NO_IDENTIFIER else []
+    parts += (literal_title("dcterms:title", name) for name in value.titles)
     if value.funder != Agent(name=""):
-        agent(node, "foaf:fundedBy", value.funder)
+        parts.append(agent("foaf:fundedBy", value.funder))
     if value.streams or value.stream_identifier != NO_IDENTIFIER:
-        stream = add(add(node, "dcterms:isPartOf"), "rdf:Description")
-        if value.stream_identifier != NO_IDENTIFIER:
-            identifier_node(stream, value.stream_identifier)
-        for name in value.streams:
-            literal_title(stream, "dcterms:title", name)
+        stream = [identifier_node(value.stream_identifier)] if value.stream_identifier != NO_IDENTIFIER else []
+        stream += (literal_title("dcterms:title", name) for name in value.streams)
+        parts.append(node("dcterms:isPartOf", (node("rdf:Description", stream),)))
+    return node("foaf:fundedBy", (node("foaf:Project", parts),))
 
 
-def conference(bib: Element, _name: str, value: Conference) -> None:
-    node = add(add(bib, "dcterms:relation"), "rdf:Description")
-    add(node, "rdf:type", resource=EVENT)
+def conference(_name: str, value: Conference) -> Xml:
+    parts = [leaf("rdf:type", "", resource(EVENT))]
     for name, titles in (
         ("dcterms:title", value.names),
         ("dcterms:contributor", value.sponsors),
         ("dcndl:location", value.venues),
         ("dcterms:spatial", value.places),
     ):
-        for text in titles:
-            literal_title(node, name, text)
+        parts += (literal_title(name, text) for text in titles)
     if value.sequence:
-        add(node, "dcndl:number", value.sequence)
-    literal_title(node, "dcterms:temporal", value.date)
+        parts.append(leaf("dcndl:number", value.sequence))
+    parts.append(literal_title("dcterms:temporal", value.date))
     if value.start or value.end:
         period = "; ".join(f"{key}={day}" for key, day in (("start", value.start), ("end", value.end)) if day)
-        add(node, "dcterms:temporal", f"{period};", datatype=datatype("Period"))
+        parts.append(leaf("dcterms:temporal", f"{period};", typed_as(datatype("Period"))))
     if value.country:
-        add(node, "dcterms:spatial", value.country, datatype=datatype("ISO3166"))
+        parts.append(leaf("dcterms:spatial", value.country, typed_as(datatype("ISO3166"))))
+    return node("dcterms:relation", (node("rdf:Description", parts),))

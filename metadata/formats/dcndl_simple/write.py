@@ -30,21 +30,23 @@ from metadata.vocabularies.namespaces import (
     XSI,
 )
 from metadata.xml.parsing import strip_illegal
-from metadata.xml.writing import Element, declarations, serialise
+from metadata.xml.writing import Element, attributes, declarations, serialise
 
 SCHEMA = "http://ndl.go.jp/dcndl/dcndl_simple.xsd"
-_NAMESPACES = declarations(
-    {
-        "dcndl_simple": DCNDL_SIMPLE,
-        "rdf": RDF,
-        "rdfs": RDFS,
-        "dc": DC,
-        "dcterms": DCTERMS,
-        "dcndl": DCNDL,
-        "foaf": FOAF,
-        "owl": OWL,
-        "xsi": XSI,
-    }
+_NAMESPACES = attributes(
+    declarations(
+        {
+            "dcndl_simple": DCNDL_SIMPLE,
+            "rdf": RDF,
+            "rdfs": RDFS,
+            "dc": DC,
+            "dcterms": DCTERMS,
+            "dcndl": DCNDL,
+            "foaf": FOAF,
+            "owl": OWL,
+            "xsi": XSI,
+        }
+    )
 )
 _WRONG_NAMES = {scheme: name for name, scheme in DECLARED_WRONG.items()}
 
@@ -180,7 +182,6 @@ WRITERS: tuple[tuple[str, str, Writer, str], ...] = (
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete dcndl_simple:dc."""
     root = Element("dcndl_simple:dc")
-    root.attributes.update(_NAMESPACES)
     for field, name, writer, readings in WRITERS:
         given: Sequence[Any] = pages(record) if field == "see_also" else getattr(record, field)
         values = [value for value in given if not isinstance(value, Subject) or value.value]
@@ -194,7 +195,7 @@ def write(record: BibliographicRecord) -> bytes:
         elif field == "dates" and record.issued:
             add(root, "dcterms:issued", record.issued, "W3CDTF")
     _host(root, record)
-    return serialise(root)
+    return serialise(root, _NAMESPACES)
 
 
 def _add_by_position(root: Element, name: str, texts: Sequence[str]) -> None:

@@ -23,15 +23,17 @@ from metadata.text.dates import read_date
 from metadata.vocabularies.namespaces import JUNII2, XSI
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
 from metadata.xml.parsing import strip_illegal
-from metadata.xml.writing import Element, declarations, serialise
+from metadata.xml.writing import Element, attributes, declarations, serialise
 
 SCHEMA = "http://irdb.nii.ac.jp/oai/junii2-3-1.xsd"
 
-_ROOT = {
-    **declarations({"": JUNII2, "xsi": XSI}),
-    "xsi:schemaLocation": f"{JUNII2} {SCHEMA}",
-    "version": "3.1",
-}
+_ROOT = attributes(
+    {
+        **declarations({"": JUNII2, "xsi": XSI}),
+        "xsi:schemaLocation": f"{JUNII2} {SCHEMA}",
+        "version": "3.1",
+    }
+)
 
 Values = Iterator[Value]
 _RANKS = {name: rank for rank, name in enumerate(ORDER)}
@@ -41,14 +43,13 @@ _ATTRIBUTES = Value._fields[2:]  # after the name and the text
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete junii2 element. Empty values are left out."""
     root = Element("junii2")
-    root.attributes.update(_ROOT)
     values = [value for writer in WRITERS for value in writer(record) if strip_illegal(value.text).strip()]
     for value in sorted(conform(values), key=_rank):
         element = root.add(value.name, value.text)
         for name, text in zip(_ATTRIBUTES, value[2:], strict=True):
             if text:
                 element.attributes[name] = text
-    return serialise(root)
+    return serialise(root, _ROOT)
 
 
 def _rank(value: Value) -> int:

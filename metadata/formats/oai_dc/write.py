@@ -12,7 +12,7 @@ from metadata.text.numbering import bare_number
 from metadata.vocabularies.dcndl import IDENTIFIER_SCHEMES, MATERIAL_TYPES
 from metadata.vocabularies.namespaces import DC, OAI_DC, XSI
 from metadata.xml.parsing import strip_illegal
-from metadata.xml.writing import Element, declarations, serialise
+from metadata.xml.writing import Element, attributes, declarations, serialise
 
 SCHEMA = "http://www.openarchives.org/OAI/2.0/oai_dc.xsd"
 _CLASSES = frozenset({"NDC", "NDC8", "NDC9", "NDC10", "NDLC", "DDC", "LCC", "UDC"})
@@ -160,22 +160,23 @@ WRITERS = (
     ("rights", rights),
 )
 _ELEMENTS = tuple((f"dc:{name}", texts) for name, texts in WRITERS)
-_ROOT = {
-    **declarations({"oai_dc": OAI_DC, "dc": DC, "xsi": XSI}),
-    "xsi:schemaLocation": f"{OAI_DC} {SCHEMA}",
-}
+_ROOT = attributes(
+    {
+        **declarations({"oai_dc": OAI_DC, "dc": DC, "xsi": XSI}),
+        "xsi:schemaLocation": f"{OAI_DC} {SCHEMA}",
+    }
+)
 
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete oai_dc:dc. Empty values are left out."""
     root = Element("oai_dc:dc")
-    root.attributes.update(_ROOT)
     for value, language in titles(record):
         _add(root, "dc:title", value, language)
     for name, texts in _ELEMENTS:
         for value in texts(record):
             _add(root, name, value)
-    return serialise(root)
+    return serialise(root, _ROOT)
 
 
 def _add(root: Element, name: str, value: str, language: str = "") -> None:

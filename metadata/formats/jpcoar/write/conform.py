@@ -179,19 +179,23 @@ def _add_languages(parent: Element, titles: Sequence[str], record: Bibliographic
 
     titles: the languages of titles, the one that readers prefer first.
     """
-    by_name: dict[str, list[Element]] = {}
+    unsettled: dict[str, None] = {}  # names of elements without a language, or with one in another form
     for child in parent.children:
-        if child.text and child.name != _DC_PUBLISHER and _needs_language(parent.name, child.name):
-            by_name.setdefault(child.name, []).append(child)
         if child.children:
             _add_languages(child, titles, record)
-    for name, elements in by_name.items():
-        _fill(elements, titles if name == _TITLE else ["ja"], record)
+        elif child.text:
+            language = child.attributes.get(_LANGUAGE, "")
+            if not language or bcp47(language) != language:
+                unsettled[child.name] = None
+    for name in unsettled:
+        if _needs_language(parent.name, name):
+            elements = [child for child in parent.children if child.name == name and child.text]
+            _fill(elements, titles if name == _TITLE else ["ja"], record)
 
 
 @lru_cache(maxsize=1024)
 def _needs_language(parent: str, name: str) -> bool:
-    return needs_language(expand(parent), expand(name))
+    return name != _DC_PUBLISHER and needs_language(expand(parent), expand(name))
 
 
 def _fill(elements: Sequence[Element], preferred: Sequence[str], record: BibliographicRecord) -> None:
@@ -200,8 +204,8 @@ def _fill(elements: Sequence[Element], preferred: Sequence[str], record: Bibliog
     No language is set twice where each may occur once, nor one that would make another text than the first the main
     one: readers take the one whose language comes first in `preferred`.
     """
-    once = elements[0].name.partition(":")[2] in ONCE
-    used = {element.attributes.get(_LANGUAGE, "") for element in elements}
+    once = len(elements) > 1 and elements[0].name.partition(":")[2] in ONCE
+    used = {element.attributes.get(_LANGUAGE, "") for element in elements} if once else set()
     for element in elements:
         language = element.attributes.get(_LANGUAGE, "")
         guessed = bcp47(language) if language else guess_language(element.text, record)

@@ -41,9 +41,8 @@ def add(
     clean = strip_illegal(value) if value else ""
     if not even_empty and not clean.strip():
         return _NOWHERE
-    element = parent.add(name, clean)
-    if language:
-        element.attributes["xml:lang"] = language
+    element = Element(name, clean, {"xml:lang": language} if language else {})
+    parent.children.append(element)
     if resource:
         element.attributes["rdf:resource"] = resource
     return element

@@ -34,7 +34,7 @@ from metadata.vocabularies.namespaces import (
     XSI,
 )
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
-from metadata.xml.writing import Element, declarations, serialise
+from metadata.xml.writing import Element, Xml, attributes, declarations, serialise
 
 SCHEMA = f"{JPCOAR}jpcoar_scm.xsd"
 _NAMESPACES = {
@@ -48,12 +48,10 @@ _NAMESPACES = {
 }
 
 
-def root_attributes(namespace: str) -> dict[str, str]:
+def root_attributes(namespace: str) -> Xml:
     """Return the attributes of the root for a version of JPCOAR. namespace: of that version."""
-    return {
-        **declarations({"jpcoar": namespace, **_NAMESPACES}),
-        "xsi:schemaLocation": f"{namespace} jpcoar_scm.xsd",
-    }
+    location = f"{namespace} jpcoar_scm.xsd"
+    return attributes({**declarations({"jpcoar": namespace, **_NAMESPACES}), "xsi:schemaLocation": location})
 
 
 _ROOT = root_attributes(JPCOAR)
@@ -61,13 +59,12 @@ _ROOT = root_attributes(JPCOAR)
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar. Empty values are left out."""
-    return serialise(tree(record))
+    return serialise(tree(record), _ROOT)
 
 
 def tree(record: BibliographicRecord) -> Element:
-    """Return the root element of `write`."""
+    """Return the root element of `write`, without its attributes."""
     root = Element("jpcoar:jpcoar")
-    root.attributes.update(_ROOT)
     for writer in WRITERS:
         writer(root, record)
     conform(root, record, remainder(record))

@@ -6,7 +6,7 @@ closest one that it has. The lists are those of the official schemas of 1.0.2 an
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from msgspec import structs
 
@@ -33,7 +33,8 @@ class Version:
 
     dropped: elements. texts: elements whose text must match. attributes: those that are left out. terms: (element,
     attribute) → the term of this version; "" leaves the attribute out. required: element → the attribute without which
-    it is left out. renamed: elements that have other names.
+    it is left out. renamed: elements that have other names. with_terms, different: the elements in these tables; most
+    elements of a record are in none.
     """
 
     namespace: str
@@ -44,16 +45,23 @@ class Version:
     attributes: frozenset[str] = frozenset()
     required: Mapping[str, str]
     renamed: Mapping[str, str]
+    with_terms: frozenset[str] = field(init=False)
+    different: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "with_terms", frozenset(element for element, _attribute in self.terms))
+        different = {_TYPE, *self.dropped, *self.texts, *self.required, *self.renamed}
+        object.__setattr__(self, "different", frozenset(different))
 
 
 def write_1_0(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar of version 1.0."""
-    return serialise(_converted(newest.tree(_with_statements(record)), VERSION_1_0))
+    return _converted(newest.tree(_with_statements(record)), VERSION_1_0)
 
 
 def write_2_0(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar of version 2.0."""
-    return serialise(_converted(newest.tree(record), VERSION_2_0))
+    return _converted(newest.tree(record), VERSION_2_0)
 
 
 def _with_statements(record: BibliographicRecord) -> BibliographicRecord:
@@ -65,10 +73,9 @@ def _with_statements(record: BibliographicRecord) -> BibliographicRecord:
     return structs.replace(record, titles=(main, *record.titles[1:]))
 
 
-def _converted(root: Element, version: Version) -> Element:
-    root.attributes = dict(_ROOTS[version.namespace])
+def _converted(root: Element, version: Version) -> bytes:
     _convert_children(root, version)
-    return root
+    return serialise(root, _ROOTS[version.namespace])
 
 
 def _convert_children(parent: Element, version: Version) -> None:
@@ -83,13 +90,23 @@ def _convert_children(parent: Element, version: Version) -> None:
 
 def _is_kept(element: Element, version: Version) -> bool:
     """Convert an element and all below it. False if it is left out, or if nothing is left of what it held."""
+    if element.name in version.with_terms or not version.attributes.isdisjoint(element.attributes):
+        element.attributes = dict(_attributes(element, version))
+    if element.name in version.different and not _conform(element, version):
+        return False
+    if element.children:
+        _convert_children(element, version)
+        return bool(element.children)
+    return True
+
+
+def _conform(element: Element, version: Version) -> bool:
+    """Convert an element that is different in this version. False if it is left out."""
     if element.name in version.dropped:
         return False
     pattern = version.texts.get(element.name)
     if pattern and not pattern.fullmatch(element.text):
         return False
-    if element.attributes:
-        element.attributes = dict(_attributes(element, version))
     required = version.required.get(element.name)
     if required and required not in element.attributes:
         return False
@@ -97,9 +114,6 @@ def _is_kept(element: Element, version: Version) -> bool:
         element.text = version.types.get(element.text, element.text)
         element.attributes["rdf:resource"] = RESOURCE_TYPES[element.text or "other"].uri
     element.name = version.renamed.get(element.name, element.name)
-    if element.children:
-        _convert_children(element, version)
-        return bool(element.children)
     return True
 
 

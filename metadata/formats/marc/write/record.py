@@ -30,10 +30,10 @@ from metadata.formats.marc.write.texts import (
 from metadata.record import BibliographicRecord, Item
 from metadata.vocabularies.namespaces import MARC
 from metadata.xml.parsing import strip_illegal
-from metadata.xml.writing import Element, declarations, serialise
+from metadata.xml.writing import Element, attributes, declarations, serialise
 
 SCHEMA = "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd"
-_NAMESPACE = declarations({"": MARC})
+_NAMESPACE = attributes(declarations({"": MARC}))
 # Beginning of the tags of fields whose order has a meaning → sort key of the whole group.
 _KEPT_IN_ORDER = {"5": "5", "6": "6", "70": "70", "71": "70", "76": "76", "77": "76", "78": "76"}
 
@@ -41,7 +41,6 @@ _KEPT_IN_ORDER = {"5": "5", "6": "6", "70": "70", "71": "70", "76": "76", "77": 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete marc:record."""
     root = Element("record")
-    root.attributes.update(_NAMESPACE)
     root.add("leader", f"00000n{leader_codes(record)} a2200000uc 4500")
     number, agency = control_number(record)
     for tag, text in (("001", number), ("003", agency), ("008", fixed_field(record))):
@@ -60,7 +59,7 @@ def write(record: BibliographicRecord) -> bytes:
         _datafield(root, field.tag, field, [("6", link), *field.subfields])
     for link, field, form in others:
         _datafield(root, "880", field, [("6", link), *form], keep_empty=True)
-    return serialise(root)
+    return serialise(root, _NAMESPACE)
 
 
 def _order(field: Datafield) -> str:

@@ -22,14 +22,16 @@ from metadata.record import (
 from metadata.text.dates import w3cdtf
 from metadata.vocabularies.dcndl import datatype
 from metadata.vocabularies.namespaces import MODS, XSI
-from metadata.xml.writing import Element, declarations, serialise
+from metadata.xml.writing import Element, attributes, declarations, serialise
 
 SCHEMA = "http://www.loc.gov/standards/mods/v3/mods-3-8.xsd"
-_ROOT = {
-    **declarations({"mods": MODS, "xsi": XSI}),
-    "version": "3.8",
-    "xsi:schemaLocation": f"{MODS} {SCHEMA}",
-}
+_ROOT = attributes(
+    {
+        **declarations({"mods": MODS, "xsi": XSI}),
+        "version": "3.8",
+        "xsi:schemaLocation": f"{MODS} {SCHEMA}",
+    }
+)
 _TYPES = {
     "Map": "cartographic",
     "MusicScore": "notated music",
@@ -67,7 +69,6 @@ _RELATIONS = {
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete mods element."""
     root = Element("mods:mods")
-    root.attributes.update(_ROOT)
     for write_part in (_titles, _names, _types, _origin, _languages, _physical, _texts, _subjects, _related):
         write_part(root, record)
     for number in record.identifiers:
@@ -76,7 +77,7 @@ def write(record: BibliographicRecord) -> bytes:
         _identifier(root, number, invalid="yes")
     locations(root, record)
     _admin(root, record)
-    return serialise(root)
+    return serialise(root, _ROOT)
 
 
 def _admin(root: Element, record: BibliographicRecord) -> None:
