@@ -5,14 +5,21 @@
 Documents are added as the live index adds them, in parts of 100,000 with a commit each. A run that was stopped goes on
 after the last part in the folder, so a large index can grow over several days. A size that the index has exceeded is
 not measured again. The queries are those of `bench search`, and again the figures are of the engine alone.
+
+With `--copies` only the first size is made of documents. The larger ones, its multiples, are reached within a second: the
+files of the index are linked under further names, so that each document is there several times. Every search then has
+as many times more hits and reads as many times more entries, as in an index that has grown; the terms are not more, and
+the processor's caches are fuller, since all copies are the same memory. Writes are not measured in such an index.
 """
 
 import argparse
+import json
 import os
 import shutil
 import statistics
 import tempfile
 import time
+import uuid
 from collections.abc import Iterable, Iterator
 from itertools import batched
 from pathlib import Path
@@ -36,9 +43,13 @@ def main() -> None:
     try:
         index = TantivyIndex(folder / "search")
         for size in sorted(map(int, options.documents.split(","))):
-            if index.count() <= size:
+            if index.count() > size:
+                continue
+            if options.copies and index.count():
+                copy(folder / "search", size)
+            else:
                 grow(index, size, options.part)
-                measure(index, folder, min(size, options.part), options.queries)
+            measure(index, min(size, options.part), options.queries, writes=not options.copies)
     finally:
         if not options.kept:
             shutil.rmtree(folder, ignore_errors=True)
@@ -49,6 +60,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--documents", default="100000", help="how many, or several sizes separated by commas")
     parser.add_argument("--queries", type=int, default=100, help="queries of each class")
     parser.add_argument("--part", type=int, default=PART, help="documents of a part; the same in every run of a folder")
+    parser.add_argument(
+        "--copies", action="store_true", help="copy the documents of the first size for the larger ones"
+    )
     parser.add_argument("--folder", type=Path, default=None, help="parent of the temporary folder with the index")
     parser.add_argument("--kept", type=Path, default=None, help="folder of the index; made if it is not there")
     return parser.parse_args()
@@ -62,6 +76,24 @@ def grow(index: TantivyIndex, size: int, part: int) -> None:
         index.update(spent.making(Bibliography(1 + first // part).documents(part, first + 1)))
         each = spent.cpu() / part * 1e6
         print(f"{index.count():12,} {each:6.0f} us CPU a document, {time.perf_counter() - begun:5.0f} s", flush=True)
+
+
+def copy(folder: Path, size: int) -> None:
+    """Add copies of all segments to the live index until it has about `size` documents."""
+    live = folder / (folder / "current").read_text(encoding="ascii").strip()
+    meta, managed = (json.loads((live / name).read_text(encoding="utf-8")) for name in ("meta.json", ".managed.json"))
+    segments = list(meta["segments"])
+    for _copy in range(size // sum(segment["max_doc"] for segment in segments) - 1):
+        for segment in segments:
+            own, new = segment["segment_id"].replace("-", ""), uuid.uuid4()
+            for path in live.glob(f"{own}.*"):
+                name = path.name.replace(own, new.hex)
+                os.link(path, live / name)
+                managed.append(name)
+            meta["segments"].append(segment | {"segment_id": str(new)})
+    (live / ".managed.json").write_text(json.dumps(managed), encoding="utf-8")
+    (live / "next.json").write_text(json.dumps(meta), encoding="utf-8")
+    (live / "next.json").replace(live / "meta.json")
 
 
 class Spent:
@@ -84,8 +116,8 @@ class Spent:
         return time.process_time() - self._started - self._making
 
 
-def measure(index: TantivyIndex, folder: Path, known: int, queries: int) -> None:
-    """Print all figures of the present size. known: how many documents have the first seed."""
+def measure(index: TantivyIndex, known: int, queries: int, *, writes: bool) -> None:
+    """Print all figures of the present size. known: how many documents have the first seed. writes: also of writes."""
     sample = list(Bibliography().documents(min(SAMPLE, known)))
     facts = index.facts()
     print(
@@ -96,7 +128,8 @@ def measure(index: TantivyIndex, folder: Path, known: int, queries: int) -> None
     begun = time.process_time()
     report_suggestions(index, sample, queries)
     print(f"suggestions prepared and measured: {time.process_time() - begun:.1f} s CPU")
-    report_writes(index, sample)
+    if writes:
+        report_writes(index, sample)
     print(f"memory MB: {memory()}", flush=True)
 
 

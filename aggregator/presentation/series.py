@@ -1,7 +1,7 @@
 """The neighbours of a book in its series, for its page. Reads the index and the catalogue; no HTTP.
 
-A series is identified by its name alone: the index finds the name as a phrase, and a hit counts if its own statement of
-series has the same name.
+A series is identified by its name alone: the index finds books with this series, and a hit counts if its own statement
+of series has the same name.
 """
 
 import re
@@ -69,13 +69,15 @@ def series_of(number: int, record: BibliographicRecord) -> Series | None:
 
 
 def _candidates(name: str, record: BibliographicRecord) -> list[int]:
-    """Return manifestations that contain the name somewhere; if there are very many, those of about the same year."""
-    query = Query(tree=Phrase(name), page_size=FETCHED)
+    """Return the manifestations of the series; if there are very many, those of about the same year."""
+    whole = Query(series=(name,), page_size=FETCHED)
     year = int(record.year) if record.year.isdecimal() else 0
     try:
-        results = get_index().search(query, facets=())
-        if results.total > FETCHED and year:
-            near = replace(query, from_year=year - YEARS, until_year=year + YEARS)
+        results = get_index().search(whole, facets=())
+        if results.total > FETCHED:
+            # By relevance, because the newest books of a series would be the same ones for every book.
+            ranked = Query(tree=Phrase(name), page_size=FETCHED)
+            near = replace(ranked, from_year=year - YEARS, until_year=year + YEARS) if year else ranked
             results = get_index().search(near, facets=())
     except (QueryError, IndexUnavailable):
         return []

@@ -77,6 +77,7 @@ def _book(made: Document) -> Book:
         repositories=tuple(repository_number(place) for place in places),
         holdings=len(places),
         texts=(*series, *made.texts[1:]),
+        series_values=series,
     )
     # The first three of every ten books are editions of one work.
     work = number - number % 10 + 1 if number % 10 in (1, 2, 3) else 0

@@ -19,14 +19,17 @@ def alike_plan(traits: Sequence[Word | Phrase], frequency: Callable[[Plan], int]
     counted = sorted(((frequency(plan), plan) for plan in map(_plan, traits)), key=lambda item: item[0])
     rare: list[Plan] = []
     found = 0
-    for count, plan in counted:
+    for count, trait in counted:
         if found >= ENOUGH:
             break
-        rare.append(plan)
+        rare.append(trait)
         found += count
-    one_of = Both(should=tuple(rare), least=1)
-    common = tuple(plan for _count, plan in counted[len(rare) :])
-    return Both(must=(one_of,), should=common) if common else one_of
+    plan: Plan = Both(should=tuple(rare), least=1)
+    for _count, trait in counted[len(rare) :]:
+        # One inside the other: an engine looks up a single optional part for the books that it has found so far, but
+        # reads several optional parts of one query for all books.
+        plan = Both(must=(plan,), should=(trait,))
+    return plan
 
 
 def _plan(trait: Word | Phrase) -> Plan:

@@ -52,22 +52,25 @@ _FIELDS: dict[str, Field] = {"q": "", "title": "title", "creator": "creator", "p
 _FIELDS |= {"subject": "subject", "journal": "journal", "isbn": "isbn", "issn": "issn"}
 
 
-def plan_of(query: Query) -> Plan:
-    """The plan for everything that must hold and nothing that is excluded. Raises QueryError."""
-    must = [_text(name, text) for name in TEXTS if (text := getattr(query, name)).strip()]
+def plan_of(query: Query, *, scored: bool = True) -> Plan:
+    """The plan for everything that must hold and nothing that is excluded. Raises QueryError.
+
+    scored: whether the scores of the books matter. A plan without scores finds the same books with fewer terms.
+    """
+    must = [_text(name, text, scored) for name in TEXTS if (text := getattr(query, name)).strip()]
     if query.tree != NOTHING:
-        must.append(_tree(query.tree, ""))
+        must.append(_tree(query.tree, "", scored))
     must += [_unscored(clause) for clause in _filters(query)]
     excluded = [_excluded(name, value) for name, value in query.excluded if value.strip()]
     return without(all_of(must) if must else Everything(), excluded)
 
 
-def _text(name: str, text: str) -> Plan:
+def _text(name: str, text: str, scored: bool) -> Plan:
     """The plan for a form field's text; titles that equal the typed text come first."""
     check_length(text, name)
     field = _FIELDS[name]
     tree = number_tree(text, field) if name in ("isbn", "issn") else parse(text, field)
-    matching = _tree(tree, name)
+    matching = _tree(tree, name, scored)
     if name not in ("q", "title"):
         return matching
     if not isinstance(tree, Word | Phrase):
@@ -75,17 +78,18 @@ def _text(name: str, text: str) -> Plan:
         # library with spaces in it.
         anywhere = [*map(number_query, codes(text)), *held_by(text)] if name == "q" else []
         matching = best_of([matching, whole_title(text), *anywhere])
-    return Both(must=(matching,), should=tuple(preferred(text, tree)))
+    return Both(must=(matching,), should=tuple(preferred(text, tree))) if scored else matching
 
 
 def _excluded(name: str, value: str) -> Plan:
     if name in CHOICES:
         return _choice(name, (value,))
-    return _flag(name) if name in FLAGS else _text(name, value)
+    return _flag(name) if name in FLAGS else _text(name, value, scored=False)
 
 
-def _tree(tree: Node, name: str) -> Plan:
-    return _node(tree, alone=count_words(tree, name) == 1) or Nothing()
+def _tree(tree: Node, name: str, scored: bool) -> Plan:
+    is_one_word = count_words(tree, name) == 1
+    return _node(tree, alone=scored and is_one_word) or Nothing()
 
 
 def _node(node: Node, alone: bool) -> Plan | None:

@@ -46,6 +46,9 @@ def _term(plan: Term) -> Engine:
 
 @_translated.register
 def _one_of(plan: OneOf) -> Engine:
+    if len(plan.values) == 1:
+        # A set is looked for among all terms of the field, segment by segment, which takes ten times as long.
+        return Engine.const_score_query(Engine.term_query(SCHEMA, plan.field, plan.values[0]), 1.0)
     return Engine.term_set_query(SCHEMA, plan.field, list(plan.values))
 
 

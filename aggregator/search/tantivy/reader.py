@@ -14,11 +14,11 @@ from aggregator.search.plan.alternatives import refined, widened
 from aggregator.search.plan.facets import count_facets
 from aggregator.search.plan.query import plan_of
 from aggregator.search.query.language import parse
-from aggregator.search.query.limits import check_page
+from aggregator.search.query.limits import check_page, order_of
 from aggregator.search.query.segment import is_character
 from aggregator.search.query.words import phrase_parts, word_parts
 from aggregator.search.tantivy.facets import Hits, count_fields
-from aggregator.search.tantivy.hits import page, these
+from aggregator.search.tantivy.hits import Page, page, these
 from aggregator.search.tantivy.plan import engine_query
 from aggregator.search.tree import Phrase, Word, leaves
 
@@ -40,14 +40,18 @@ class OpenIndex(NamedTuple):
 def search(opened: OpenIndex | None, query: Query, facets: Sequence[str] = FACETS) -> Results:
     """Return the requested page. opened: None for an index that was never written to. Raises QueryError."""
     check_page(query)
-    clause = engine_query(plan_of(query))
+    clause = engine_query(plan_of(query, scored=order_of(query) == "relevance"))
     if opened is None:
         return Results(total=0, hits=())
     check_cost(opened.searcher, query)
     result = page(opened.searcher, clause, query, every=bool(facets))
-    hits = Hits(these(result.every) if result.every else clause, result.total)
-    counts = _counts(opened, query, hits, facets, refined(query)) if result.total else {}
+    counts = _counts(opened, query, _hits(query, result), facets, refined(query)) if result.total and facets else {}
     return Results(total=result.total, hits=result.hits, facets=counts, next=result.following)
+
+
+def _hits(query: Query, result: Page) -> Hits:
+    """All hits of a query, for counting. result: one page of them."""
+    return Hits(these(result.every) if result.every else engine_query(plan_of(query, scored=False)), result.total)
 
 
 def alternatives(opened: OpenIndex | None, query: Query, facets: Sequence[str] = FACETS) -> Counts:
@@ -56,7 +60,7 @@ def alternatives(opened: OpenIndex | None, query: Query, facets: Sequence[str] =
     for facet, wider in widened(query):
         if facet not in facets:
             continue
-        clause = engine_query(plan_of(wider))
+        clause = engine_query(plan_of(wider, scored=False))
         if opened is not None:
             check_cost(opened.searcher, wider)
             result |= _counts(opened, wider, Hits(clause), (facet,), refined(query))

@@ -55,6 +55,24 @@ def test_a_book_that_only_mentions_the_series_is_not_part_of_it(put, shelf, libr
     assert series_of(book.pk, record) is None
 
 
+def test_books_that_only_mention_a_common_name_do_not_hide_the_rest_of_the_series(put, shelf, library, monkeypatch):
+    monkeypatch.setattr("aggregator.presentation.series.FETCHED", 3)
+    put("見本文庫 ; 1", issued="1950")
+    book, record = put("見本文庫 ; 2", issued="2000")
+    for number in range(4):
+        mention = replace(KOKORO, notes=(f"見本文庫の底本 {number}",))
+        shelf.book(shelf.record(library, mention), record=mention)
+    assert [neighbour.place for neighbour in series_of(book.pk, record).books] == ["1", "2"]
+
+
+def test_of_a_very_long_series_the_years_around_the_book_are_read(put, monkeypatch):
+    monkeypatch.setattr("aggregator.presentation.series.FETCHED", 3)
+    for number, year in ((1, "1950"), (2, "1999"), (4, "2001"), (5, "2020")):
+        put(f"見本文庫 ; {number}", issued=year)
+    book, record = put("見本文庫 ; 3", issued="2000")
+    assert [neighbour.place for neighbour in series_of(book.pk, record).books] == ["2", "3", "4"]
+
+
 def test_an_unavailable_index_gives_no_series(put, monkeypatch):
     put("見本文庫 ; 1")
     book, record = put("見本文庫 ; 2")

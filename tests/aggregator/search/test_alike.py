@@ -65,3 +65,12 @@ def test_traits_are_read_from_the_rarest_on_until_there_are_enough_books():
     (rare,) = plan.must
     assert isinstance(rare, Both)
     assert (len(rare.should), rare.least, len(plan.should)) == (2, 1, 1)
+
+
+def test_each_common_trait_is_looked_up_for_the_books_that_were_found():
+    counts = iter((900, 600, 700))
+    plan = alike_plan([CATS, SHELF, SERIES], lambda _plan: next(counts))
+    for _trait in range(2):
+        assert (len(plan.must), len(plan.should)) == (1, 1)
+        (plan,) = plan.must
+    assert (len(plan.should), plan.least) == (1, 1)

@@ -1,10 +1,15 @@
 """What every engine must find and refuse. Runs with all engines of conftest.ENGINES."""
 
+import re
+
 import pytest
 
 from aggregator.search import ENGINES as CHOICES
 from aggregator.search.base import ADDED, Document, FacetValue, Query, QueryError, SearchIndex
 from aggregator.search.opensearch.engine import OpenSearchIndex
+from aggregator.search.plan.nodes import Term, Weighted
+from aggregator.search.plan.query import plan_of
+from aggregator.search.tantivy.hits import FEW
 from aggregator.search.tree import All, Either, Not, Word, Years, dump, load
 from tests.aggregator.search.conftest import ENGINES
 from tests.aggregator.search.hits import ids
@@ -362,3 +367,19 @@ def test_many_words_and_a_long_phrase_are_answered(index: SearchIndex) -> None:
 
 def test_every_engine_that_can_be_chosen_is_tested() -> None:
     assert set(CHOICES.values()) <= {*ENGINES.values(), OpenSearchIndex}
+
+
+def test_facets_of_very_many_hits_are_those_of_the_hits_in_every_order(index: SearchIndex) -> None:
+    places = ("titles", "creators", "publishers", "texts")
+    index.update(
+        Document(id=number, types=("Book",), **{places[number % 4]: ("猫ノ本",)}) for number in range(1, FEW + 5)
+    )
+    for typed in ("猫", "ノ", "猫ノ"):
+        for sort in ("relevance", "newest", "title"):
+            found = index.search(Query(q=typed, sort=sort))
+            assert (found.total, found.facets["type"]) == (FEW + 4, (FacetValue("Book", FEW + 4),))
+
+
+def test_a_plan_without_scores_finds_the_same_books_with_fewer_terms() -> None:
+    scored, plain = (plan_of(Query(q="猫"), scored=scored) for scored in (True, False))
+    assert (len(re.findall(r"Term\(", str(scored))), plain) == (5, Weighted(Term("any1", "猫"), 1.0))

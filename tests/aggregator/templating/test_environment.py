@@ -2,6 +2,7 @@
 
 import ast
 import gettext
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,11 @@ from django.conf import settings
 from django.template import TemplateDoesNotExist, engines
 from django.template.loader import get_template
 from django.test import RequestFactory
+from django.urls import NoReverseMatch, get_resolver, get_script_prefix, reverse, set_script_prefix
 from django.utils.translation import gettext_lazy, override
 from jinja2 import nodes
 
+from aggregator.templating.environment import url
 from harvesting.management.commands.makemessages import python_calls
 
 ENVIRONMENT = engines["jinja2"].env
@@ -115,3 +118,27 @@ def test_pages_of_the_admin_are_in_the_language_of_django():
     assert get_template("admin/base_site.html").backend.name == "django"
     with pytest.raises(TemplateDoesNotExist):
         engines["jinja2"].get_template("admin/base_site.html")
+
+
+@pytest.mark.parametrize("prefix", ["/", "/catalogue/", "/目録/"])
+def test_addresses_are_those_of_django(prefix):
+    names = [name for name in get_resolver().reverse_dict if isinstance(name, str)]
+    arguments = ("M12", "R100000001-Iab_c", "R100000001", 5, "5", "05", "L7", "M12\n", "日本", "a b", "a/b", "..", "")
+    made = set()
+    before = get_script_prefix()
+    set_script_prefix(prefix)
+    try:
+        for name, argument in product(names, arguments):
+            expected = path_or_none(reverse, name, args=(argument,))
+            assert path_or_none(url, name, argument) == expected, (name, argument)
+            made.add(expected)
+    finally:
+        set_script_prefix(before)
+    assert len(made) > 100
+
+
+def path_or_none(make, *arguments, **named):
+    try:
+        return make(*arguments, **named)
+    except NoReverseMatch:
+        return None
