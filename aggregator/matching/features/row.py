@@ -3,11 +3,13 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import attrgetter
 
 import msgspec
 
-from aggregator.matching.features.carriers import Size, find_carrier, read_size
+from aggregator.matching.features.carriers import Size, find_carrier, links_to_file, read_size
 from aggregator.matching.features.names import names_in_statement, person_forms, publisher_forms
 from aggregator.matching.features.numbering import (
     KANJI_DIGITS,
@@ -88,6 +90,35 @@ def encode_features(features: Features) -> bytes:
 def decode_features(data: bytes) -> Features:
     """The inverse of `encode_features`. Raises msgspec.DecodeError for anything else."""
     return _decoder.decode(data)
+
+
+def recall_features(record: BibliographicRecord) -> Features:
+    """As `extract_features`, but those of recent descriptions are remembered: libraries copy descriptions from each
+    other, and to recognise one takes a tenth of the time.
+    """
+    content = _encoder.encode((*_fields_of(record), links_to_file(record)))
+    return _recalled(_Description(content, [record]))
+
+
+# The fields of a record that its features are made of, besides its links.
+FIELDS = (
+    *("titles", "alternatives", "volumes", "volume_titles", "series", "editions", "creators", "contributors"),
+    *("responsibility", "publishers", "issued", "identifiers", "extents", "material_types", "formats", "notes"),
+)
+_fields_of = attrgetter(*FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Description:
+    """What a record says of a book, encoded. source: the record; empty once its features are known, to save memory."""
+
+    content: bytes
+    source: list[BibliographicRecord] = field(compare=False)
+
+
+@lru_cache(maxsize=4096)
+def _recalled(description: _Description) -> Features:
+    return extract_features(description.source.pop())
 
 
 def extract_features(record: BibliographicRecord) -> Features:
