@@ -2,8 +2,8 @@
 
 import re
 import unicodedata
+from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import attrgetter
 
@@ -96,8 +96,12 @@ def recall_features(record: BibliographicRecord) -> Features:
     """As `extract_features`, but those of recent descriptions are remembered: libraries copy descriptions from each
     other, and to recognise one takes a tenth of the time.
     """
-    content = _encoder.encode((*_fields_of(record), links_to_file(record)))
-    return _recalled(_Description(content, [record]))
+    description = _encoder.encode((*_fields_of(record), links_to_file(record)))
+    features = _RECENT.pop(description, None) or extract_features(record)
+    _RECENT[description] = features  # at the end, as the last one used
+    if len(_RECENT) > _REMEMBERED:
+        _RECENT.popitem(last=False)
+    return features
 
 
 # The fields of a record that its features are made of, besides its links.
@@ -106,19 +110,9 @@ FIELDS = (
     *("responsibility", "publishers", "issued", "identifiers", "extents", "material_types", "formats", "notes"),
 )
 _fields_of = attrgetter(*FIELDS)
-
-
-@dataclass(frozen=True, slots=True)
-class _Description:
-    """What a record says of a book, encoded. source: the record; empty once its features are known, to save memory."""
-
-    content: bytes
-    source: list[BibliographicRecord] = field(compare=False)
-
-
-@lru_cache(maxsize=4096)
-def _recalled(description: _Description) -> Features:
-    return extract_features(description.source.pop())
+_REMEMBERED = 4096  # descriptions, about 10 MB
+# No lru_cache: it would keep containers for each description, which Python's garbage collection then searches.
+_RECENT: OrderedDict[bytes, Features] = OrderedDict()
 
 
 def extract_features(record: BibliographicRecord) -> Features:
