@@ -110,7 +110,7 @@ FIELDS = (
     *("responsibility", "publishers", "issued", "identifiers", "extents", "material_types", "formats", "notes"),
 )
 _fields_of = attrgetter(*FIELDS)
-_REMEMBERED = 4096  # descriptions, about 10 MB
+_REMEMBERED = 4096  # descriptions, about 5 MB
 # No lru_cache: it would keep containers for each description, which Python's garbage collection then searches.
 _RECENT: OrderedDict[bytes, Features] = OrderedDict()
 
