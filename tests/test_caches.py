@@ -19,6 +19,7 @@ pytestmark = TOGETHER
 # Containers of modules and classes that functions change, and why they are no caches.
 STATE = {
     "aggregator.catalogue.etags._PREPARED": "sessions of PostgreSQL that know the prepared statement",
+    "aggregator.matching.features.row._RECENT": "the features of recent descriptions, a limited number",
     "aggregator.middleware.statement_timeout._current": "the limit that each session of the database has now",
     "core.caches.memory._STORES": "the cache in memory itself",
     "core.checkpoints._passed": "for tests that kill a process at a place",
@@ -138,7 +139,12 @@ def test_remembered_results_are_bounded() -> None:
 
 
 def test_only_the_caches_make_caches() -> None:
-    makers = {"OrderedDict": {"core.caches.memory", "core.redaction", "harvesting.transports.resourcesync.requests"}}
+    makers = {
+        "OrderedDict": {
+            "aggregator.matching.features.row",
+            *("core.caches.memory", "core.redaction", "harvesting.transports.resourcesync.requests"),
+        }
+    }
     for maker, places in makers.items():
         found = {
             name

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from aggregator.grouping.kinds import KindRow, kind_row
 from aggregator.grouping.rulings.meaning import Rulings
 from aggregator.grouping.rulings.rows import rulings_in_force
-from aggregator.matching import extract_features
+from aggregator.matching import recall_features
 from aggregator.models import Member
 from core.database.batches import select_in
 from harvesting.models import SourceRecord
@@ -78,7 +78,7 @@ def claim(records: QuerySet[SourceRecord]) -> Claim | None:
     for row in rows:
         if row.is_live and row.record:
             record = unpack_record(row.record)
-            kinds[row.id] = kind_row(row.public_id, extract_features(record), rulings)
+            kinds[row.id] = kind_row(row.public_id, recall_features(record), rulings)
             if row.public_id in rulings.names:
                 named[row.public_id] = record
     names = {row.id: row.public_id for row in rows}

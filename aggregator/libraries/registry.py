@@ -10,7 +10,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
+import msgspec
 from django.db import transaction
 
 from aggregator.libraries.identify import NAME, PROVIDER, Code, KnownLibrary, Reported, Reports, name_code, one_line
@@ -43,7 +45,7 @@ def register(reports: Reports) -> dict[Code, KnownLibrary]:
     rows = _rows(reports.first)
     unknown = sorted(reports.first.keys() - rows.keys())
     filled = [fill for code, (_known, row) in rows.items() for fill in _fillings(row, reports.first[code])]
-    names = _new_names(reports, {code: row.pk for code, (_known, row) in rows.items()})
+    names = _new_names(reports, {code: known.pk for code, (known, _row) in rows.items()})
     if unknown or filled or names:
         with transaction.atomic():
             _make([reports.first[code] for code in unknown])
@@ -52,7 +54,7 @@ def register(reports: Reports) -> dict[Code, KnownLibrary]:
                 Library.objects.filter(pk=pk, **{name: before}).update(**{name: value})
             # After the transaction: other processes may have locked these books.
             transaction.on_commit(partial(mark_books, {pk for pk, field, *_values in filled if field in _FOUND_BY}))
-            names += _new_names(reports, {code: rows[code][1].pk for code in unknown})
+            names += _new_names(reports, {code: rows[code][0].pk for code in unknown})
             upsert(LibraryName, _NAME_COLUMNS, sorted(names), unique=_NAME_COLUMNS, replaced=())
     return {code: known for code, (known, _row) in rows.items()}
 
@@ -60,20 +62,28 @@ def register(reports: Reports) -> dict[Code, KnownLibrary]:
 _NAME_COLUMNS = ("library_id", "repository_id", "name")
 
 
-def _rows(codes: Collection[Code]) -> dict[Code, tuple[KnownLibrary, Library]]:
+class _Row(NamedTuple):
+    """A row of Library; the fields are columns. edited: as JSON. Cheaper than an instance of the model: a batch may
+    report thousands of libraries.
+    """
+
+    id: int
+    name: str
+    reading: str
+    name_en: str
+    link_template: str
+    page: str
+    edited: str
+
+
+def _rows(codes: Collection[Code]) -> dict[Code, tuple[KnownLibrary, _Row]]:
     """The rows of known libraries by their codes."""
     values = {code.value for code in codes}
     found = select_in(LibraryCode, ("scheme", "value", "library_id"), "value", values)
     pk_of = {code: pk for scheme, value, pk in found if (code := Code(scheme, value)) in codes}
-    libraries: dict[int, Library] = {}
-    for chunk in chunks(set(pk_of.values())):
-        libraries |= Library.objects.in_bulk(chunk)
-    known = {pk: _known(row) for pk, row in libraries.items()}
-    return {code: (known[pk], libraries[pk]) for code, pk in pk_of.items()}
-
-
-def _known(row: Library) -> KnownLibrary:
-    return KnownLibrary(row.pk, row.name, row.name_en, row.link_template, row.page)
+    rows = {row.id: row for row in map(_Row._make, select_in(Library, _Row._fields, "id", set(pk_of.values())))}
+    known = {pk: KnownLibrary(pk, row.name, row.name_en, row.link_template, row.page) for pk, row in rows.items()}
+    return {code: (known[pk], rows[pk]) for code, pk in pk_of.items()}
 
 
 def _make(reported: Sequence[Reported]) -> None:
@@ -118,13 +128,13 @@ def _library(reported: Reported, providers: Mapping[str, Repository]) -> Library
     return Library(name=name, reading=reported.reading, name_en=reported.name_en)
 
 
-def _fillings(row: Library, reported: Reported) -> Iterator[tuple[int, str, str, str]]:
+def _fillings(row: _Row, reported: Reported) -> Iterator[tuple[int, str, str, str]]:
     """The empty fields of a library that a report fills: primary key, name of the field, its value before and now."""
     for name in _FILLED:
         value, present = getattr(reported, name), getattr(row, name)
         empty = not present or (name == "name" and present == reported.code.value)
-        if value and value != present and empty and name not in row.edited:
-            yield row.pk, name, present, value
+        if value and value != present and empty and name not in msgspec.json.decode(row.edited):
+            yield row.id, name, present, value
 
 
 def _new_names(reports: Reports, pk_of: Mapping[Code, int]) -> list[tuple[int, int, str]]:

@@ -6,7 +6,14 @@ from aggregator.matching.comparison.decide import JOIN, REVIEW, Decision, decide
 from aggregator.matching.comparison.pairs import Comparisons
 from aggregator.matching.comparison.weights import MODEL, VETO, Evidence
 from aggregator.matching.explain import sentence
-from aggregator.matching.features.row import VERSION, Features, decode_features, encode_features, extract_features
+from aggregator.matching.features.row import (
+    VERSION,
+    Features,
+    decode_features,
+    encode_features,
+    extract_features,
+    recall_features,
+)
 from aggregator.matching.groups.partition import RuledPair
 from aggregator.matching.groups.solve import Group, Link, Ruled, Rules, solve
 from aggregator.matching.groups.suspects import suspect_isbns
@@ -34,6 +41,7 @@ __all__ = [
     "encode_features",
     "extract_features",
     "match_keys",
+    "recall_features",
     "score",
     "sentence",
     "solve",

@@ -91,11 +91,14 @@ def uses_arrays() -> bool:
 
 
 def in_condition(column: str, values: Collection[int] | Collection[str]) -> tuple[str, Any]:
-    """The SQL condition that a column is one of the values (numbers or texts, of any number), and its one parameter."""
+    """The SQL condition that a column is one of the values (numbers or texts, of any number), and its one parameter.
+
+    In order, because SQLite makes an index of the values, which takes half as long again for unordered ones.
+    """
     name = connection.ops.quote_name(column)
     if uses_arrays():
         return f"{name} = ANY(%s)", list(values)
-    return f"{name} IN (SELECT value FROM json_each(%s))", as_json(list(values))  # noqa: S608 names only
+    return f"{name} IN (SELECT value FROM json_each(%s))", as_json(sorted(values))  # noqa: S608 names only
 
 
 def _model_condition(

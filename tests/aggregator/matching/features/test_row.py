@@ -1,6 +1,8 @@
 """Feature rows and blocking keys: what different spellings of one book have in common."""
 
+import re
 import time
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -8,7 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregator.matching import KEYS_AT_MOST, Features, decode_features, encode_features, extract_features, match_keys
+from aggregator.matching import (
+    KEYS_AT_MOST,
+    Features,
+    decode_features,
+    encode_features,
+    extract_features,
+    match_keys,
+    recall_features,
+)
+from aggregator.matching.features import carriers, row, titles
 from aggregator.matching.features.names import person_form, person_forms, publisher_form
 from metadata.record import Agent, BibliographicRecord, Host, Identifier, MaterialType, Title
 from tests.aggregator.matching.books import book
@@ -319,3 +330,25 @@ def test_a_further_title_is_neither_empty_nor_the_main_one() -> None:
 @pytest.mark.parametrize(("entered", "read"), [("Blessing Way, The", "The Blessing Way"), ("Gun, A", "A Gun")])
 def test_an_article_at_the_end_belongs_to_the_beginning(entered: str, read: str) -> None:
     assert extract_features(book(entered)).title == extract_features(book(read)).title != ""
+
+
+def test_a_copy_of_a_description_has_the_remembered_features() -> None:
+    record = book("夜の図書館", author="図書, 太郎", extent="207p ; 19cm")
+    first = recall_features(msgspec.structs.replace(record, uri="http://one.example/1"))
+    again = recall_features(
+        msgspec.structs.replace(record, uri="http://two.example/2", see_also=("http://two.example",))
+    )
+    assert again is first
+    assert first == extract_features(record)
+    on_line = msgspec.structs.replace(record, see_also=("http://two.example/2.pdf",))
+    assert recall_features(on_line) == extract_features(on_line) != first
+
+
+# Properties of a record, and the fields that they are made of.
+DERIVED = {"title": "titles", "volume": "volumes", "edition": "editions", "year": "issued"}
+
+
+def test_a_description_has_all_fields_that_features_are_made_of() -> None:
+    sources = [Path(module.__file__ or "").read_text(encoding="utf-8") for module in (carriers, row, titles)]
+    named = {DERIVED.get(name, name) for source in sources for name in re.findall(r"\brecord\.([a-z_]+)", source)}
+    assert named & set(BibliographicRecord.__struct_fields__) == {*row.FIELDS, "see_also", "files"}
