@@ -5,7 +5,7 @@ A record counts as faulty if it has an error or a warning that is not ignored.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Max, Q, QuerySet, TextField
 from django.db.models.functions import Cast
@@ -35,21 +35,29 @@ class RuleCount:
         return self.severity in ERRORS_AND_WARNINGS
 
 
+class RecordCounts(NamedTuple):
+    """How many records of a provider are not deleted. unregistered: received, but they could not be registered."""
+
+    registered: int
+    unregistered: int
+
+
 def count_issues(repository: Repository, harvest: int | None = None) -> IssueCount:
     """Count the issues of a repository's records and their patterns, and store the counts.
 
     harvest: the id of the run after which they are counted, None if they are counted for another reason.
     """
+    records = count_records(repository.pk)
     stored_count = IssueCount(
         repository=repository,
         harvest=harvest,
-        records=count_live_records(repository.pk),
-        unregistered=count_unregistered(repository.pk),
+        records=records.registered,
+        unregistered=records.unregistered,
         faulty=count_records_with_issues(repository.pk),
-        counts=[[rule.code, rule.severity, rule.issues, rule.records, rule.ignored] for rule in _count(repository)],
+        counts=[[rule.code, rule.severity, rule.issues, rule.records, rule.ignored] for rule in _count(repository.pk)],
     )
     stored_count.save()  # after counting, so that other writers do not wait for it
-    patterns.store(repository.pk)
+    patterns.store(repository.pk, stored_count.counts)
     old = IssueCount.objects.filter(repository=repository).values_list("pk", flat=True)[COUNTS_KEPT:]
     IssueCount.objects.filter(pk__in=list(old)).delete()
     return stored_count
@@ -122,14 +130,16 @@ def rule_counts(stored_count: IssueCount) -> Iterator[RuleCount]:
         yield RuleCount(code, severity, issues, records, ignored)
 
 
-def count_live_records(repository: int) -> int:
-    """How many registered records of a repository (given by its id) are not deleted."""
-    return SourceRecord.objects.filter(repository=repository, deleted=False).exclude(payload_hash=b"").count()
+def count_records(repository: int) -> RecordCounts:
+    """Count the records of a repository (given by its id) that are not deleted.
 
-
-def count_unregistered(repository: int) -> int:
-    """How many records of a repository (given by its id) were received, but could not be registered."""
-    return SourceRecord.objects.filter(repository=repository, deleted=False, payload_hash=b"").count()
+    All are counted in an index of them, the few others in an index of their own: no row of a registered record is read.
+    """
+    rows = SourceRecord.objects.filter(repository=repository)
+    others = rows.filter(SourceRecord.NOT_LIVE).aggregate(
+        all=Count("deleted"), unregistered=Count("deleted", filter=Q(deleted=False))
+    )
+    return RecordCounts(rows.count() - others["all"], others["unregistered"])
 
 
 def count_records_with_issues(repository: int, severities: Sequence[str] = ERRORS_AND_WARNINGS) -> int:
@@ -146,11 +156,27 @@ def ignored_rules(repository: int) -> list[str]:
     return list(rows.values_list("code", flat=True))
 
 
-def _count(repository: Repository) -> list[RuleCount]:
-    rows = RecordIssue.objects.filter(repository=repository).order_by().values_list("code", "severity")
-    counted = rows.annotate(
-        issues=Count("pk"), records=Count("source_record", distinct=True), ignored_issues=Count("ignored")
-    )
-    rules = [RuleCount(*row) for row in counted]
+def _count(repository: int) -> list[RuleCount]:
+    """The counts of all rules, read from an index only. One rule at a time, so that the database has little to sort."""
+    rows = RecordIssue.objects.filter(repository=repository)
+    rules = [rule for code in _codes(repository) for rule in _count_rule(rows.filter(code=code), code)]
     unknown = len(SEVERITY_ORDER)
     return sorted(rules, key=lambda rule: (SEVERITY_ORDER.get(rule.severity, unknown), -rule.records, rule.code))
+
+
+def _count_rule(rows: QuerySet[RecordIssue], code: str) -> Iterator[RuleCount]:
+    counted = (
+        rows.order_by()
+        .values_list("severity")
+        .annotate(issues=Count("pk"), records=Count("source_record", distinct=True), ignored_issues=Count("ignored"))
+    )
+    return (RuleCount(code, *row) for row in counted)
+
+
+def _codes(repository: int) -> Iterator[str]:
+    """The codes of the rules with issues, in order; each is looked up in the index after the one before it."""
+    codes = RecordIssue.objects.filter(repository=repository).order_by("code").values_list("code", flat=True)
+    code = codes.first()
+    while code is not None:
+        yield code
+        code = codes.filter(code__gt=code).first()
