@@ -47,17 +47,43 @@ def count_issues(repository: Repository, harvest: int | None = None) -> IssueCou
 
     harvest: the id of the run after which they are counted, None if they are counted for another reason.
     """
-    records = count_records(repository.pk)
-    stored_count = IssueCount(
+    stored_count = _stored(repository, harvest, count_records(repository.pk), _count(repository.pk))
+    patterns.store(repository.pk, stored_count.counts)
+    return stored_count
+
+
+def recount_rule(repository: Repository, code: str) -> IssueCount:
+    """Count anew what has changed because issues of a rule are ignored, or are no longer, and store the counts.
+
+    Only the issues of this rule and the records with issues are counted; the other numbers are those of the last count.
+    """
+    last = IssueCount.objects.filter(repository=repository).first()
+    if last is None:
+        return count_issues(repository)
+    others = [rule for rule in rule_counts(last) if rule.code != code]
+    records = RecordCounts(last.records, last.unregistered)
+    stored_count = _stored(repository, None, records, [*others, *_count_rule(repository.pk, code)])
+    if IssueCount.objects.filter(repository=repository, pk__gt=last.pk, pk__lt=stored_count.pk).exists():
+        return count_issues(repository)  # a run has been counted in the meantime
+    patterns.store_rule(repository.pk, code, stored_count.counts)
+    return stored_count
+
+
+def _stored(
+    repository: Repository, harvest: int | None, records: RecordCounts, rules: Iterable[RuleCount]
+) -> IssueCount:
+    """Store the counts, with that of the faulty records; delete counts that are no longer kept."""
+    faulty = count_records_with_issues(repository.pk)
+    unknown = len(SEVERITY_ORDER)
+    worst_first = sorted(rules, key=lambda rule: (SEVERITY_ORDER.get(rule.severity, unknown), -rule.records, rule.code))
+    stored_count = IssueCount.objects.create(  # after counting, so that other writers do not wait for it
         repository=repository,
         harvest=harvest,
         records=records.registered,
         unregistered=records.unregistered,
-        faulty=count_records_with_issues(repository.pk),
-        counts=[[rule.code, rule.severity, rule.issues, rule.records, rule.ignored] for rule in _count(repository.pk)],
+        faulty=faulty,
+        counts=[[rule.code, rule.severity, rule.issues, rule.records, rule.ignored] for rule in worst_first],
     )
-    stored_count.save()  # after counting, so that other writers do not wait for it
-    patterns.store(repository.pk, stored_count.counts)
     old = IssueCount.objects.filter(repository=repository).values_list("pk", flat=True)[COUNTS_KEPT:]
     IssueCount.objects.filter(pk__in=list(old)).delete()
     return stored_count
@@ -156,19 +182,17 @@ def ignored_rules(repository: int) -> list[str]:
     return list(rows.values_list("code", flat=True))
 
 
-def _count(repository: int) -> list[RuleCount]:
-    """The counts of all rules, read from an index only. One rule at a time, so that the database has little to sort."""
-    rows = RecordIssue.objects.filter(repository=repository)
-    rules = [rule for code in _codes(repository) for rule in _count_rule(rows.filter(code=code), code)]
-    unknown = len(SEVERITY_ORDER)
-    return sorted(rules, key=lambda rule: (SEVERITY_ORDER.get(rule.severity, unknown), -rule.records, rule.code))
+def _count(repository: int) -> Iterator[RuleCount]:
+    """The counts of all rules, one rule at a time, so that the database has little to sort."""
+    for code in _codes(repository):
+        yield from _count_rule(repository, code)
 
 
-def _count_rule(rows: QuerySet[RecordIssue], code: str) -> Iterator[RuleCount]:
-    counted = (
-        rows.order_by()
-        .values_list("severity")
-        .annotate(issues=Count("pk"), records=Count("source_record", distinct=True), ignored_issues=Count("ignored"))
+def _count_rule(repository: int, code: str) -> Iterator[RuleCount]:
+    """The counts of one rule, for each severity that its issues have; read from an index only."""
+    rows = RecordIssue.objects.filter(repository=repository, code=code).order_by().values_list("severity")
+    counted = rows.annotate(
+        issues=Count("pk"), records=Count("source_record", distinct=True), ignored_issues=Count("ignored")
     )
     return (RuleCount(code, *row) for row in counted)
 

@@ -7,6 +7,7 @@ issues only LOOKED_AT are read, so that counting does not take longer the more o
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.db.models import Max, Min
@@ -51,6 +52,19 @@ def store(repository: int, rules: Iterable[Sequence[Any]]) -> None:
     IssuePatterns.objects.update_or_create(repository_id=repository, defaults={"patterns": patterns})
 
 
+def store_rule(repository: int, code: str, rules: Iterable[Sequence[Any]]) -> None:
+    """Count the patterns of one rule anew, and store them with those of the others. Arguments as for `store`."""
+    others = [row for row in _stored(repository) if row[0] != code]
+    issues = open_issues_of(rules)[code]
+    own = [list(pattern) for pattern in _of_rule(repository, code, issues)] if issues else []
+    patterns = sorted([*others, *own], key=itemgetter(0))
+    IssuePatterns.objects.update_or_create(repository_id=repository, defaults={"patterns": patterns})
+
+
+def _stored(repository: int) -> Sequence[Any]:
+    return IssuePatterns.objects.filter(repository=repository).values_list("patterns", flat=True).first() or ()
+
+
 def store_missed() -> int:
     """Store the patterns of repositories whose issues were counted without them; return their number."""
     counted = IssueCount.objects.filter(repository__issue_patterns=None).order_by()
@@ -63,8 +77,7 @@ def store_missed() -> int:
 
 def patterns_of(repository: int) -> defaultdict[tuple[str, str], list[PatternRow]]:
     """(Code, severity) -> the patterns of a repository (given by its id), the most frequent first."""
-    stored = IssuePatterns.objects.filter(repository=repository).values_list("patterns", flat=True).first() or ()
-    patterns = [Pattern(*pattern) for pattern in stored]
+    patterns = [Pattern(*pattern) for pattern in _stored(repository)]
     rows = _examples(patterns)
     by_rule: defaultdict[tuple[str, str], list[PatternRow]] = defaultdict(list)
     for pattern in patterns:

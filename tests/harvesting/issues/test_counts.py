@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from harvesting.issues import counts, patterns
 from harvesting.issues.by_rule import overview
-from harvesting.models import IssuePatterns, RecordIssue, Repository, SourceRecord
+from harvesting.issues.ignoring import ignore_issues, ignore_rule, unignore
+from harvesting.models import IgnoredIssue, IssueCount, IssuePatterns, RecordIssue, Repository, SourceRecord
 from tests.harvesting.batches import new_feed
 from tests.seeds import seeds
 
@@ -102,3 +103,64 @@ def test_issues_far_apart_are_each_read_once(monkeypatch):
         pks = [row[0] for row in patterns._rows(repository.pk, RULE, 41)]
     assert len(pks) == len(set(pks))
     assert pks[-1] == 10**9
+
+
+@seeds(6, always=2)
+def test_after_ignoring_the_recounted_rule_gives_what_a_full_count_gives(seed):
+    chosen = random.Random(seed)
+    repository = new_feed().repository
+    records = new_records(repository, 12)
+    issues = RecordIssue.objects.bulk_create(
+        RecordIssue(
+            source_record=chosen.choice(records),
+            repository=repository,
+            code=code,
+            severity=chosen.choice(("warning", "warning", "item_error", "information")),
+            value=chosen.choice(("1999", "平成元年")),
+        )
+        for code in ("dcndl.W110", "dcndl.W130", "dcndl.N020")
+        for _number in range(10)
+    )
+    counts.count_issues(repository)
+    for _step in range(12):
+        code = change_ignoring(chosen, repository, issues)
+        quick = counts.recount_rule(repository, code)
+        of_rule = sorted(IssuePatterns.objects.get().patterns)
+        full = counts.count_issues(repository)
+        assert figures(quick) == figures(full)
+        assert of_rule == sorted(IssuePatterns.objects.get().patterns)
+
+
+def change_ignoring(chosen: random.Random, repository: Repository, issues: list[RecordIssue]) -> str:
+    """Ignore a rule or an issue, or let one count again; return the code of the rule."""
+    in_force = list(IgnoredIssue.objects.filter(undone_at=None))
+    if in_force and chosen.random() < 0.4:
+        row = chosen.choice(in_force)
+        assert unignore(row, "館員")
+        return row.code
+    issue = chosen.choice(issues)
+    if chosen.random() < 0.3:
+        ignore_rule(repository, issue.code, "理由", "館員")
+    else:
+        ignore_issues([issue.pk], "理由", "館員")
+    return issue.code
+
+
+def figures(count: IssueCount) -> tuple[object, ...]:
+    return count.records, count.unregistered, count.faulty, count.counts
+
+
+def test_a_rule_recounted_while_a_run_is_counted_does_not_bring_back_old_numbers(monkeypatch):
+    repository = with_issues(["1999"] * 3)
+    counts.count_issues(repository)
+    faulty = counts.count_records_with_issues
+
+    def overtaken(number: int) -> int:
+        monkeypatch.setattr(counts, "count_records_with_issues", faulty)
+        RecordIssue.objects.filter(repository=repository).update(code="dcndl.W130")
+        counts.count_issues(repository)
+        return faulty(number)
+
+    monkeypatch.setattr(counts, "count_records_with_issues", overtaken)
+    counts.recount_rule(repository, "dcndl.W999")
+    assert [row[0] for row in counts.latest_counts([repository.pk])[repository.pk].counts] == ["dcndl.W130"]
