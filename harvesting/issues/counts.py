@@ -4,7 +4,7 @@ A record counts as faulty if it has an error or a warning that is not ignored.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Max, Q, QuerySet, TextField
@@ -55,14 +55,18 @@ def count_issues(repository: Repository, harvest: int | None = None) -> IssueCou
 def recount_rule(repository: Repository, code: str) -> IssueCount:
     """Count anew what has changed because issues of a rule are ignored, or are no longer, and store the counts.
 
-    Only the issues of this rule and the records with issues are counted; the other numbers are those of the last count.
+    Only these ignored issues and the records with issues are counted: the other numbers are those of the last count,
+    because ignoring does not change them.
     """
     last = IssueCount.objects.filter(repository=repository).first()
     if last is None:
         return count_issues(repository)
-    others = [rule for rule in rule_counts(last) if rule.code != code]
-    records = RecordCounts(last.records, last.unregistered)
-    stored_count = _stored(repository, None, records, [*others, *_count_rule(repository.pk, code)])
+    ignored = _count_ignored(repository.pk, code)
+    rules = (
+        replace(rule, ignored=ignored.get(rule.severity, 0)) if rule.code == code else rule
+        for rule in rule_counts(last)
+    )
+    stored_count = _stored(repository, None, RecordCounts(last.records, last.unregistered), rules)
     if IssueCount.objects.filter(repository=repository, pk__gt=last.pk, pk__lt=stored_count.pk).exists():
         return count_issues(repository)  # a run has been counted in the meantime
     patterns.store_rule(repository.pk, code, stored_count.counts)
@@ -195,6 +199,12 @@ def _count_rule(repository: int, code: str) -> Iterator[RuleCount]:
         issues=Count("pk"), records=Count("source_record", distinct=True), ignored_issues=Count("ignored")
     )
     return (RuleCount(code, *row) for row in counted)
+
+
+def _count_ignored(repository: int, code: str) -> dict[str, int]:
+    """Severity -> how many issues of a rule are ignored one by one."""
+    rows = RecordIssue.objects.filter(repository=repository, code=code, ignored__isnull=False).order_by()
+    return dict(rows.values_list("severity").annotate(issues=Count("pk")))
 
 
 def _codes(repository: int) -> Iterator[str]:
