@@ -4,9 +4,9 @@ Safe to run any number of times, because the database alone says what is to be d
 becomes a job (see `harvesting.jobs`), so nothing is lost with the queue.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 
@@ -15,7 +15,7 @@ from core.checkpoints import checkpoint
 from core.database.batches import chunks
 from harvesting.bulk import running
 from harvesting.completion.retention import discard_unnamed_uploads, prune
-from harvesting.harvest.run import create_harvest
+from harvesting.harvest.run import create_harvest, create_regular_runs
 from harvesting.issues.counts import count_missed
 from harvesting.joining import application
 from harvesting.models import Feed, Harvest
@@ -27,7 +27,7 @@ from harvesting.pushes import queue as pushes
 from harvesting.records import versions
 from harvesting.registry import uploads
 from harvesting.runs.lifecycle import MAX_ATTEMPTS, REGULAR, claimable, fail, may_be_superseded, supersede
-from harvesting.scheduling.schedule import is_due, needs_full_run
+from harvesting.scheduling.schedule import is_due, need_full_runs
 from harvesting.scheduling.slots import waiting_runs, with_slots
 from harvesting.transports.registry import TRANSPORTS, for_pushes, live_protocols
 from harvesting.trials import self_test
@@ -81,9 +81,33 @@ def fail_exhausted_runs() -> int:
 def queue_due_runs() -> int:
     """Queue a run for every feed that is due; return how many."""
     checkpoint("dispatch.before_schedule")
-    created = sum(_queue_run(feed) for feed in due_feeds())
+    created = sum(map(_queue_runs, chunks(due_feeds())))
     checkpoint("dispatch.after_schedule")
     return created
+
+
+def _queue_runs(feeds: Sequence[Feed]) -> int:
+    """Queue a run for each of these feeds that has none, or one that may be superseded. Return how many."""
+    active = {run.feed_id: run for run in Harvest.objects.active().filter(feed__in=feeds)}
+    idle = [feed for feed in feeds if feed.pk not in active]
+    superseded = [feed for feed in feeds if feed.pk in active and may_be_superseded(active[feed.pk])]
+    return _queue_first_runs(idle) + sum(map(_queue_run, superseded))
+
+
+def _queue_first_runs(feeds: Sequence[Feed]) -> int:
+    """Queue a run for each of these feeds, which had no active one a moment ago. Return how many."""
+    if not feeds:
+        return 0
+    try:
+        create_regular_runs(feeds, _with_full_runs(feeds))
+    except IntegrityError:  # another process queued a run for one of them, or deleted it, in the meantime
+        return sum(map(_queue_run, feeds))
+    return len(feeds)
+
+
+def _with_full_runs(feeds: Sequence[Feed]) -> set[int]:
+    """Ids of those of the feeds whose next run reads the complete list."""
+    return {feed.pk for feed in feeds if uploads.is_upload(feed.base_url)} | need_full_runs(feeds, timezone.now())
 
 
 def _queue_run(feed: Feed) -> bool:
@@ -95,7 +119,7 @@ def _queue_run(feed: Feed) -> bool:
         with transaction.atomic():
             if active:
                 supersede(feed)
-            create_harvest(feed, full=uploads.is_upload(feed.base_url) or needs_full_run(feed, timezone.now()))
+            create_harvest(feed, full=bool(_with_full_runs([feed])))
     except TransportError:
         return False  # another process queued a run, or claimed the active one, first
     return True

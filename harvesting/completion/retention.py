@@ -4,10 +4,13 @@ Of old runs, the newest of every feed stay, and those with which later runs are 
 row names: a process that is killed between storing a file and writing its row leaves one.
 """
 
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import Q
+from django.db.models import F, Max, Q, Window
+from django.db.models.functions import RowNumber
 
+from core.database.batches import chunks
 from harvesting.completion.dwindling import CONFIRMED, REFUSED
 from harvesting.issues import storage
 from harvesting.models import Draft, Feed, Harvest, HeldDeletion, Push
@@ -30,7 +33,7 @@ def prune(now: datetime) -> int:
     """
     forgotten = tombstones.forget(now) + storage.forget(now - tombstones.KEPT_FOR) + coverage.forget(now)
     held = HeldDeletion.objects.exclude(harvest__state__in=Harvest.ACTIVE).delete()[0]
-    return forgotten + held + sum(map(_prune_runs, Feed.objects.all()))
+    return forgotten + held + sum(map(_prune_runs, chunks(Feed.objects.order_by("pk").values_list("pk", flat=True))))
 
 
 def discard_unnamed_uploads(now: datetime) -> int:
@@ -47,26 +50,29 @@ def discard_unnamed_uploads(now: datetime) -> int:
     return len(old)
 
 
-def _prune_runs(feed: Feed) -> int:
-    """Delete the old runs of a feed, except those with which later runs are compared."""
-    ended = feed.harvests.exclude(state__in=Harvest.ACTIVE)
-    newest = ended.values_list("pk", flat=True)[RUNS_KEPT - 1 : RUNS_KEPT].first()
-    if newest is None:
-        return 0
-    old = list(ended.filter(pk__lt=newest).exclude(pk__in=_reference_runs(feed)).values_list("pk", flat=True))
-    for start in range(0, len(old), CHUNK):
-        Harvest.objects.filter(pk__in=old[start : start + CHUNK]).delete()
+def _prune_runs(feeds: Sequence[int]) -> int:
+    """Delete the old runs of these feeds, except those with which later runs are compared. Return how many."""
+    place = Window(RowNumber(), partition_by=F("feed"), order_by=F("pk").desc())
+    ended = Harvest.objects.filter(feed__in=feeds).exclude(state__in=Harvest.ACTIVE).order_by()
+    rows = ended.annotate(place=place).filter(place__gt=RUNS_KEPT).values_list("pk", "feed")
+    feed_of_run = dict(rows)
+    kept = _reference_runs(set(feed_of_run.values()))
+    old = sorted(feed_of_run.keys() - kept)
+    for chunk in chunks(old, CHUNK):
+        Harvest.objects.filter(pk__in=chunk).delete()
     return len(old)
 
 
-def _reference_runs(feed: Feed) -> set[int]:
-    """Ids of five runs of the feed: its last successful run, and of the successful runs the last full run, the last
-    with enough records, the last that changed records and the last about whose deletions a person decided.
+def _reference_runs(feeds: Collection[int]) -> set[int]:
+    """Ids of five runs of each of these feeds: its last successful run, and of the successful runs the last full run,
+    the last with enough records, the last that changed records and the last about whose deletions a person decided.
 
     `guards`, `dwindling` and `renames` compare new runs with them.
     """
-    done = feed.harvests.filter(state=Harvest.State.SUCCEEDED)
-    kinds = (Q(kind=Harvest.Kind.FULL), Q(received__gte=20), CHANGED, DECIDED)
-    wanted = (done, *map(done.filter, kinds))
-    newest = (runs.values_list("pk", flat=True).first() for runs in wanted)
-    return {pk for pk in newest if pk is not None}
+    if not feeds:
+        return set()
+    conditions = (Q(), Q(kind=Harvest.Kind.FULL), Q(received__gte=20), CHANGED, DECIDED)
+    newest = {f"newest_{number}": Max("pk", filter=condition) for number, condition in enumerate(conditions)}
+    done = Harvest.objects.filter(feed__in=feeds, state=Harvest.State.SUCCEEDED).order_by()
+    rows = done.values("feed").annotate(**newest).values_list(*newest)
+    return {pk for row in rows for pk in row if pk is not None}

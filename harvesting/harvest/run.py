@@ -6,7 +6,7 @@ The Harvest row is the only authority on the state of a run; the process that ex
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, timedelta
@@ -87,6 +87,19 @@ def create_harvest(
             asked_by=asked_by[:150],
         )
     )
+
+
+def create_regular_runs(feeds: Sequence[Feed], full: Collection[int]) -> None:
+    """Queue the regular run of each of these feeds, which are harvested by schedule. All of them or none.
+
+    full: ids of the feeds whose list is to be read completely. The number of statements does not grow with that of
+    the feeds. Raises IntegrityError if one of them has an unfinished run.
+    """
+    with transaction.atomic():
+        runs = Harvest.objects.bulk_create(
+            Harvest(feed=feed, kind=_kind(feed, full=feed.pk in full, record=False, window=False)) for feed in feeds
+        )
+        lifecycle.record_queued(runs)
 
 
 def create_pushed_run(feed: Feed, *, full: bool, identifier: str) -> Harvest:

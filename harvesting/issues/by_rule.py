@@ -12,7 +12,7 @@ from django.db import connection
 from core.database.batches import chunks
 from harvesting.issues import counts
 from harvesting.issues.counts import RuleCount
-from harvesting.issues.patterns import PatternRow, patterns_of
+from harvesting.issues.patterns import PatternRow, open_issues_of, patterns_of, sample_of
 from harvesting.issues.tiers import Quality, quality_of
 from harvesting.issues.wording import IssueWording, word_rule
 from harvesting.models import LARGE_COLUMNS, IssueCount, RecordIssue, Repository
@@ -26,7 +26,8 @@ RULES_PER_QUERY = 200  # SQLite joins at most 500 selects with UNION ALL
 class RuleGroup:
     """One rule. share: records that have such an issue, in per cent of all; trend: their numbers, the oldest first.
 
-    ignored: the rule is ignored for all records of the provider.
+    ignored: the rule is ignored for all records of the provider. sample: from how many issues the numbers
+    of the patterns are estimated, 0 if they were counted.
     """
 
     rule: RuleCount
@@ -35,6 +36,7 @@ class RuleGroup:
     trend: tuple[int, ...] = ()
     patterns: Sequence[PatternRow] = ()
     ignored: bool = False
+    sample: int = 0
 
     @property
     def change(self) -> int | None:
@@ -78,7 +80,7 @@ def overview(repository: Repository) -> Overview:
     ignored = set(counts.ignored_rules(repository.pk))
     history = _history(stored_counts)
     rules = list(counts.rule_counts(stored_counts[0]))
-    patterns = patterns_of(repository.pk)
+    patterns, open_issues = patterns_of(repository.pk), open_issues_of(stored_counts[0].counts)
     groups = [
         RuleGroup(
             rule=rule,
@@ -87,6 +89,7 @@ def overview(repository: Repository) -> Overview:
             trend=tuple(history[rule.code]),
             patterns=patterns[rule.code, rule.severity],
             ignored=rule.code in ignored,
+            sample=sample_of(open_issues[rule.code]),
         )
         for rule in rules
     ]

@@ -4,8 +4,8 @@ A record counts as faulty if it has an error or a warning that is not ignored.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Max, Q, QuerySet, TextField
 from django.db.models.functions import Cast
@@ -35,21 +35,59 @@ class RuleCount:
         return self.severity in ERRORS_AND_WARNINGS
 
 
+class RecordCounts(NamedTuple):
+    """How many records of a provider are not deleted. unregistered: received, but they could not be registered."""
+
+    registered: int
+    unregistered: int
+
+
 def count_issues(repository: Repository, harvest: int | None = None) -> IssueCount:
     """Count the issues of a repository's records and their patterns, and store the counts.
 
     harvest: the id of the run after which they are counted, None if they are counted for another reason.
     """
-    stored_count = IssueCount(
+    stored_count = _stored(repository, harvest, count_records(repository.pk), _count(repository.pk))
+    patterns.store(repository.pk, stored_count.counts)
+    return stored_count
+
+
+def recount_rule(repository: Repository, code: str) -> IssueCount:
+    """Count anew what has changed because issues of a rule are ignored, or are no longer, and store the counts.
+
+    Only these ignored issues and the records with issues are counted: the other numbers are those of the last count,
+    because ignoring does not change them.
+    """
+    last = IssueCount.objects.filter(repository=repository).first()
+    if last is None:
+        return count_issues(repository)
+    ignored = _count_ignored(repository.pk, code)
+    rules = (
+        replace(rule, ignored=ignored.get(rule.severity, 0)) if rule.code == code else rule
+        for rule in rule_counts(last)
+    )
+    stored_count = _stored(repository, None, RecordCounts(last.records, last.unregistered), rules)
+    if IssueCount.objects.filter(repository=repository, pk__gt=last.pk, pk__lt=stored_count.pk).exists():
+        return count_issues(repository)  # a run has been counted in the meantime
+    patterns.store_rule(repository.pk, code, stored_count.counts)
+    return stored_count
+
+
+def _stored(
+    repository: Repository, harvest: int | None, records: RecordCounts, rules: Iterable[RuleCount]
+) -> IssueCount:
+    """Store the counts, with that of the faulty records; delete counts that are no longer kept."""
+    faulty = count_records_with_issues(repository.pk)
+    unknown = len(SEVERITY_ORDER)
+    worst_first = sorted(rules, key=lambda rule: (SEVERITY_ORDER.get(rule.severity, unknown), -rule.records, rule.code))
+    stored_count = IssueCount.objects.create(  # after counting, so that other writers do not wait for it
         repository=repository,
         harvest=harvest,
-        records=count_live_records(repository.pk),
-        unregistered=count_unregistered(repository.pk),
-        faulty=count_records_with_issues(repository.pk),
-        counts=[[rule.code, rule.severity, rule.issues, rule.records, rule.ignored] for rule in _count(repository)],
+        records=records.registered,
+        unregistered=records.unregistered,
+        faulty=faulty,
+        counts=[[rule.code, rule.severity, rule.issues, rule.records, rule.ignored] for rule in worst_first],
     )
-    stored_count.save()  # after counting, so that other writers do not wait for it
-    patterns.store(repository.pk)
     old = IssueCount.objects.filter(repository=repository).values_list("pk", flat=True)[COUNTS_KEPT:]
     IssueCount.objects.filter(pk__in=list(old)).delete()
     return stored_count
@@ -122,14 +160,16 @@ def rule_counts(stored_count: IssueCount) -> Iterator[RuleCount]:
         yield RuleCount(code, severity, issues, records, ignored)
 
 
-def count_live_records(repository: int) -> int:
-    """How many registered records of a repository (given by its id) are not deleted."""
-    return SourceRecord.objects.filter(repository=repository, deleted=False).exclude(payload_hash=b"").count()
+def count_records(repository: int) -> RecordCounts:
+    """Count the records of a repository (given by its id) that are not deleted.
 
-
-def count_unregistered(repository: int) -> int:
-    """How many records of a repository (given by its id) were received, but could not be registered."""
-    return SourceRecord.objects.filter(repository=repository, deleted=False, payload_hash=b"").count()
+    All are counted in an index of them, the few others in an index of their own: no row of a registered record is read.
+    """
+    rows = SourceRecord.objects.filter(repository=repository)
+    others = rows.filter(SourceRecord.NOT_LIVE).aggregate(
+        all=Count("deleted"), unregistered=Count("deleted", filter=Q(deleted=False))
+    )
+    return RecordCounts(rows.count() - others["all"], others["unregistered"])
 
 
 def count_records_with_issues(repository: int, severities: Sequence[str] = ERRORS_AND_WARNINGS) -> int:
@@ -146,11 +186,31 @@ def ignored_rules(repository: int) -> list[str]:
     return list(rows.values_list("code", flat=True))
 
 
-def _count(repository: Repository) -> list[RuleCount]:
-    rows = RecordIssue.objects.filter(repository=repository).order_by().values_list("code", "severity")
+def _count(repository: int) -> Iterator[RuleCount]:
+    """The counts of all rules, one rule at a time, so that the database has little to sort."""
+    for code in _codes(repository):
+        yield from _count_rule(repository, code)
+
+
+def _count_rule(repository: int, code: str) -> Iterator[RuleCount]:
+    """The counts of one rule, for each severity that its issues have; read from an index only."""
+    rows = RecordIssue.objects.filter(repository=repository, code=code).order_by().values_list("severity")
     counted = rows.annotate(
         issues=Count("pk"), records=Count("source_record", distinct=True), ignored_issues=Count("ignored")
     )
-    rules = [RuleCount(*row) for row in counted]
-    unknown = len(SEVERITY_ORDER)
-    return sorted(rules, key=lambda rule: (SEVERITY_ORDER.get(rule.severity, unknown), -rule.records, rule.code))
+    return (RuleCount(code, *row) for row in counted)
+
+
+def _count_ignored(repository: int, code: str) -> dict[str, int]:
+    """Severity -> how many issues of a rule are ignored one by one."""
+    rows = RecordIssue.objects.filter(repository=repository, code=code, ignored__isnull=False).order_by()
+    return dict(rows.values_list("severity").annotate(issues=Count("pk")))
+
+
+def _codes(repository: int) -> Iterator[str]:
+    """The codes of the rules with issues, in order; each is looked up in the index after the one before it."""
+    codes = RecordIssue.objects.filter(repository=repository).order_by("code").values_list("code", flat=True)
+    code = codes.first()
+    while code is not None:
+        yield code
+        code = codes.filter(code__gt=code).first()

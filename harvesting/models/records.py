@@ -17,6 +17,9 @@ PAYLOAD_COLUMNS = ("payload", "rejected_payload")
 LARGE_COLUMNS = (*PAYLOAD_COLUMNS, "record")
 
 
+_NOT_LIVE = Q(deleted=True) | Q(payload_hash=b"")  # deleted, or never accepted
+
+
 class SourceRecordQuerySet(models.QuerySet["SourceRecord"]):
     def pending(self) -> "SourceRecordQuerySet":
         """The records that have changed since they were last aggregated, by id."""
@@ -73,6 +76,7 @@ class SourceRecord(models.Model):
     fingerprint = models.BinaryField(null=True)  # of the record as received: harvesting.records.fingerprints
 
     objects = SourceRecordQuerySet.as_manager()
+    NOT_LIVE = _NOT_LIVE
 
     class Meta:
         verbose_name = _("source record")
@@ -83,6 +87,8 @@ class SourceRecord(models.Model):
             models.Index(fields=["id"], condition=Q(aggregated_at=None), name="record_pending"),
             # records.tombstones.forget(), every hour: few records are deleted, and no others are in it.
             models.Index(fields=["id"], condition=Q(deleted=True), name="record_deleted"),
+            # issues.counts.count_records(), after every run: no registered record is in it.
+            models.Index(fields=["repository", "deleted"], condition=_NOT_LIVE, name="record_not_live"),
         ]
 
     def __str__(self) -> str:
@@ -136,8 +142,11 @@ class RecordIssue(models.Model):
         verbose_name = _("issue")
         verbose_name_plural = _("issues")
         indexes = [
-            # The lists of issues (harvesting.issues.lists), and the repositories with issues of a rule.
-            models.Index(fields=["repository", "code", "id"], name="issue_place"),
+            # The lists of issues (harvesting.issues.lists), and the repositories with issues of a rule; with the
+            # further columns also the counts after every run (harvesting.issues.counts), which so read no rows.
+            models.Index(
+                fields=["repository", "code", "id", "severity", "source_record", "ignored"], name="issue_place_counted"
+            ),
             # The issues that are ignored one by one; only they are in the index, usually few.
             models.Index(fields=["ignored"], condition=Q(ignored__isnull=False), name="issue_ignored"),
         ]

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 
-from harvesting.issues.counts import count_live_records, count_records_with_issues, count_unregistered
+from harvesting.issues.counts import count_records, count_records_with_issues
 from harvesting.models import DailyCount, Harvest, HealthStatus, RecordIssue, ResolvedIssue
 from harvesting.monitoring import site_days
 from metadata.issue import Severity
@@ -37,9 +37,10 @@ def is_due() -> bool:
 def count(repository: int, now: datetime) -> DailyCount:
     """Count a repository's records and today's results of its runs; a second count of the day replaces the first."""
     day = timezone.localdate(now)
+    records = count_records(repository)
     values = {
-        "records": count_live_records(repository),
-        "unregistered": count_unregistered(repository),
+        "records": records.registered,
+        "unregistered": records.unregistered,
         "with_issues": count_records_with_issues(repository),
         "with_errors": count_records_with_issues(repository, ERRORS),
         **_harvest_totals(repository, day),

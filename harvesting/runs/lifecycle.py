@@ -8,7 +8,7 @@ A run that has ended stays ended. A paused run with `resume_at` resumes by itsel
 
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -130,6 +130,16 @@ def record_event(
     """
     HarvestEvent.objects.create(harvest_id=run.pk, at=timezone.now(), state=state, code=code, facts=dict(facts))
     HealthStatus.objects.filter(repository__feeds=run.feed_id).update(checked_at=None)
+
+
+def record_queued(runs: Sequence[Harvest]) -> None:
+    """Record for these new runs what `record_event` does for one, in one statement for each of the two tables."""
+    now = timezone.now()
+    HarvestEvent.objects.bulk_create(HarvestEvent(harvest=run, at=now, state=State.QUEUED) for run in runs)
+    feeds = [run.feed_id for run in runs]
+    HealthStatus.objects.filter(repository__in=Feed.objects.filter(pk__in=feeds).values("repository")).update(
+        checked_at=None
+    )
 
 
 def lease_lost() -> TransportError:

@@ -5,11 +5,12 @@ from feed to feed, so that hundreds of providers are not harvested at the same t
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, time, timedelta
 from itertools import islice, pairwise
 
 from cronsim import CronSim, CronSimError
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 from django.utils.dates import WEEKDAYS
 from django.utils.translation import get_language
@@ -59,13 +60,18 @@ def next_due(feed: Feed, last: Harvest) -> datetime:
     return min(scheduled, retry)
 
 
-def needs_full_run(feed: Feed, now: datetime) -> bool:
-    """Whether the next regular run must be a full one, so that absent records are noticed."""
-    interval = full_interval(feed)
-    if not interval:
-        return False
-    full = feed.harvests.filter(kind=Harvest.Kind.FULL).exclude(state=Harvest.State.FAILED).exclude(pages=0).first()
-    return full is None or full.queued_at + interval <= now
+def need_full_runs(feeds: Iterable[Feed], now: datetime) -> set[int]:
+    """Ids of those of the feeds whose next regular run must be a full one, so that absent records are noticed.
+
+    One query for all of them.
+    """
+    intervals = {feed.pk: interval for feed in feeds if (interval := full_interval(feed))}
+    if not intervals:
+        return set()
+    full = Harvest.objects.filter(feed=OuterRef("pk"), kind=Harvest.Kind.FULL).exclude(state=Harvest.State.FAILED)
+    newest = full.exclude(pages=0).order_by("-pk").values("queued_at")[:1]
+    rows = Feed.objects.filter(pk__in=intervals).values_list("pk", Subquery(newest))
+    return {pk for pk, queued_at in rows if queued_at is None or queued_at + intervals[pk] <= now}
 
 
 def full_interval(feed: Feed) -> timedelta:

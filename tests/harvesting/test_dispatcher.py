@@ -12,7 +12,9 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.db.models import Q
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
@@ -20,11 +22,13 @@ from rq import Queue, SimpleWorker
 from aggregator.jobs import AggregatorJob
 from aggregator.management.commands import dispatch
 from aggregator.models import Manifestation, Provided
+from harvesting import dispatcher
 from harvesting.dispatcher import due_feeds, fail_exhausted_runs, queue_due_runs, waiting_harvests
 from harvesting.harvest import circuit_breaker
 from harvesting.harvest.run import create_harvest
 from harvesting.jobs import HARVESTS
-from harvesting.models import Feed, Harvest, Repository, SourceRecord
+from harvesting.models import Feed, Harvest, HarvestEvent, HealthStatus, Repository, SourceRecord
+from harvesting.monitoring.verdicts import renew
 from harvesting.registry import uploads
 from harvesting.registry.registration import register
 from harvesting.runs.lifecycle import MAX_ATTEMPTS
@@ -254,3 +258,56 @@ def run_worker(*queues: Queue) -> None:
     """Run a worker in this process until the queues are empty."""
     connection, serializer = queues[0].connection, queues[0].serializer
     SimpleWorker(queues, connection=connection, serializer=serializer, job_class=AggregatorJob).work(burst=True)
+
+
+def more_feeds(count: int, **columns: object) -> list[Feed]:
+    """Feeds of one more provider, none of which has been harvested."""
+    names = (f"set{Feed.objects.count() + number}" for number in range(count))
+    feeds = [Feed(base_url="https://b.example.jp/oai", metadata_prefix="dcndl", set_spec=name) for name in names]
+    for feed in feeds:
+        feed.schedule = "daily"
+        for name, value in columns.items():
+            setattr(feed, name, value)
+    register(Repository(name="館", state="live"), feeds)
+    return feeds
+
+
+def test_the_statements_do_not_grow_with_the_feeds_that_are_due(feed):
+    assert queue_due_runs() == 1
+    more_feeds(2)
+    with CaptureQueriesContext(connection) as few:
+        assert queue_due_runs() == 2
+    more_feeds(20)
+    with CaptureQueriesContext(connection) as many:
+        assert queue_due_runs() == 20
+    assert len(many) == len(few)
+    assert set(HarvestEvent.objects.values_list("harvest", "state")) == {
+        (run.pk, "queued") for run in Harvest.objects.all()
+    }
+
+
+def test_runs_queued_together_are_full_where_one_is_due_and_their_providers_are_judged_anew():
+    now = timezone.now()
+    new, weekly, recent, reports = more_feeds(4, watermark=now, deleted_record="no")
+    Feed.objects.filter(pk=reports.pk).update(deleted_record="persistent")
+    Feed.objects.filter(pk=new.pk).update(watermark=None)
+    for feed, hours in ((weekly, 169), (recent, 100), (reports, 169)):
+        set_queued_ago(create_harvest(feed, full=True), hours * HOUR, pages=3)
+    renew([new.repository_id])
+    assert queue_due_runs() == 4
+    kinds = dict(Harvest.objects.active().values_list("feed", "kind"))
+    assert kinds == {new.pk: "full", weekly.pk: "full", recent.pk: "incremental", reports.pk: "incremental"}
+    assert HealthStatus.objects.get().checked_at is None
+
+
+def test_a_run_that_another_process_queues_meanwhile_hinders_no_other(monkeypatch):
+    feeds = more_feeds(3)
+    together = dispatcher.create_regular_runs
+
+    def overtaken(*arguments: object) -> None:
+        create_harvest(feeds[1])
+        together(*arguments)
+
+    monkeypatch.setattr(dispatcher, "create_regular_runs", overtaken)
+    assert queue_due_runs() == 2
+    assert set(Harvest.objects.active().values_list("feed", flat=True)) == {feed.pk for feed in feeds}

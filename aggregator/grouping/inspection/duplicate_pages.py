@@ -1,25 +1,38 @@
 """One provider's duplicate records, and ISBNs shared by different books, page by page. No HTTP.
 
-The same lists as in `duplicates`, but bounded: at most LOOKED_AT members or ISBNs of cores are read for one page.
+The same lists as in `duplicates`, but bounded: at most LOOKED_AT members or ISBNs of cores are read for one page. All
+records of a core have the same title, so only ISBNs on several cores need to be looked at more closely.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
+from typing import NamedTuple
 
 from django.db.models import Count
 
 from aggregator.grouping.inspection.duplicates import TITLES, Duplicate, ListedRecord, listed_records
 from aggregator.matching import decode_features
 from aggregator.models import Kind, MatchAlarm, MatchKey, Member
-from core.database.batches import select_in
+from core.database.batches import chunks, select_in
 from harvesting.models import SourceRecord
 
 PAGE = 30
 LOOKED_AT = 50_000
+MOST_OWN = 20_000  # records of a provider that are looked through for one page
+ISBNS_AT_ONCE = 200  # ISBNs whose titles are read by one query
 _FIRST, _BEHIND = 9_780_000_000_000 - 1, 9_800_000_000_000  # the range of ISBNs among the keys
 _SUSPECT = MatchAlarm.Kind.SUSPECT_ISBN
 MOST_BEARERS = 30  # records shown per ISBN
+
+
+class _Bearer(NamedTuple):
+    """A record that bears an ISBN, with its kind and core."""
+
+    pk: int
+    kind: int
+    core: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +55,17 @@ class Page[T]:
 
 
 def same_books(repository: int, after: int = 0, size: int = PAGE) -> Page[Duplicate]:
-    """Groups with several records of this provider, oldest group first, beginning after the group `after`."""
+    """Groups with several records of this provider, oldest group first, beginning after the group `after`.
+
+    The whole list of a provider with up to MOST_OWN records is looked through at once, by its records; of others the
+    groups are, LOOKED_AT members of all providers at a time.
+    """
     members = Member.objects.filter(manifestation__gt=after)
-    bound = members.order_by("manifestation").values_list("manifestation", flat=True)[LOOKED_AT : LOOKED_AT + 1].first()
     own = members.filter(source_record__repository=repository)
+    bound = None
+    if SourceRecord.objects.filter(repository=repository).order_by()[: MOST_OWN + 1].count() > MOST_OWN:
+        numbers_of_groups = members.order_by("manifestation").values_list("manifestation", flat=True)
+        bound = numbers_of_groups[LOOKED_AT : LOOKED_AT + 1].first()
     own = own.filter(manifestation__lte=bound) if bound else own
     counted = own.values("manifestation").annotate(count=Count("pk")).filter(count__gt=1).order_by("manifestation")
     numbers = list(counted.values_list("manifestation", flat=True)[: size + 1])
@@ -62,54 +82,71 @@ def suspect_isbns(repositories: Sequence[int], after: int = 0, size: int = PAGE)
     """ISBNs of these providers' records that are suspect or appear on records with at least TITLES different titles,
     smallest first.
     """
-    bearers, bound = _bearers(repositories, max(after, _FIRST))
-    alarms = dict(select_in(MatchAlarm, ("number", "records"), "number", list(bearers), kind=_SUSPECT))
-    isbns: list[int] = []
-    for isbn, pks in bearers.items():
-        if isbn in alarms or (len(pks) >= TITLES and _count_titles(pks) >= TITLES):
-            isbns.append(isbn)
-            if len(isbns) > size:
-                break
+    cores, bound = _cores(max(after, _FIRST))
+    alarms = _alarms(cores)
+    wanted = {isbn: found for isbn, found in cores.items() if isbn in alarms or len(found) >= TITLES}
+    bearers = _bearers(wanted, repositories)
+    isbns = list(islice(_suspect(bearers, alarms), size + 1))
     shown = {isbn: bearers[isbn][:MOST_BEARERS] for isbn in isbns[:size]}
-    known = listed_records([pk for pks in shown.values() for pk in pks])
+    known = listed_records([bearer.pk for found in shown.values() for bearer in found])
     rows = [
-        SuspectIsbn(str(isbn), alarms.get(isbn) or len(bearers[isbn]), tuple(known[pk] for pk in pks))
-        for isbn, pks in shown.items()
+        SuspectIsbn(str(isbn), alarms.get(isbn) or len(bearers[isbn]), tuple(known[bearer.pk] for bearer in found))
+        for isbn, found in shown.items()
     ]
     return Page(rows, isbns[size - 1] if len(isbns) > size else bound)
 
 
-def _bearers(repositories: Sequence[int], after: int) -> tuple[dict[int, list[int]], int]:
-    """The next ISBNs in order, each with the records of these providers that bear it, and the ISBN after which to
-    continue (0 if no more follow).
+def _cores(after: int) -> tuple[dict[int, list[int]], int]:
+    """The next ISBNs in order, each with the cores that bear it, and the ISBN after which to continue (0 if no more
+    follow). Reads an index only.
     """
     keys = MatchKey.objects.filter(key__gt=after, key__lt=_BEHIND).order_by("key", "core")
     rows = list(keys.values_list("key", "core")[:LOOKED_AT])
-    records = _records({core for _isbn, core in rows}, repositories)
-    bearers: defaultdict[int, list[int]] = defaultdict(list)
+    cores: defaultdict[int, list[int]] = defaultdict(list)
     for isbn, core in rows:
-        bearers[isbn] += records.get(core, ())
+        cores[isbn].append(core)
     last = rows[-1][0] if len(rows) == LOOKED_AT and rows[0][0] != rows[-1][0] else 0
     if last:
-        del bearers[last]  # possibly not all of its cores were read
-    found = {isbn: sorted(pks) for isbn, pks in bearers.items() if pks}
-    return found, max(bearers, default=0) if last else 0
+        del cores[last]  # possibly not all of its cores were read
+    return dict(cores), max(cores, default=0) if last else 0
 
 
-def _records(cores: Collection[int], repositories: Sequence[int]) -> dict[int, list[int]]:
-    """The records of these providers, by core."""
-    core_of = dict(select_in(Kind, ("id", "core_id"), "core_id", cores))
+def _alarms(isbns: Collection[int]) -> dict[int, int]:
+    """How many records bear each of those of these ISBNs that are suspect. One query for their whole range."""
+    if not isbns:
+        return {}
+    found = MatchAlarm.objects.filter(kind=_SUSPECT, number__range=(min(isbns), max(isbns)))
+    return dict(found.values_list("number", "records"))
+
+
+def _bearers(cores: Mapping[int, Sequence[int]], repositories: Sequence[int]) -> dict[int, list[_Bearer]]:
+    """The records of these providers that bear the ISBNs, by ISBN. cores: ISBN -> the cores that bear it."""
+    core_of = dict(select_in(Kind, ("id", "core_id"), "core_id", {core for found in cores.values() for core in found}))
     kind_of = dict(select_in(Member, ("source_record_id", "kind_id"), "kind_id", core_of))
     owners = set(repositories)
-    records: defaultdict[int, list[int]] = defaultdict(list)
+    records: defaultdict[int, list[_Bearer]] = defaultdict(list)
     for pk, owner in select_in(SourceRecord, ("id", "repository_id"), "id", kind_of):
         if owner in owners:
-            records[core_of[kind_of[pk]]].append(pk)
-    return dict(records)
+            kind = kind_of[pk]
+            records[core_of[kind]].append(_Bearer(pk, kind, core_of[kind]))
+    bearers = {
+        isbn: sorted(chain.from_iterable(records.get(core, ()) for core in found)) for isbn, found in cores.items()
+    }
+    return {isbn: found for isbn, found in bearers.items() if found}
 
 
-def _count_titles(pks: Sequence[int]) -> int:
-    """The number of titles of these records that differ even when folded."""
-    kinds = {kind for (kind,) in select_in(Member, ("kind_id",), "source_record_id", pks[:MOST_BEARERS])}
-    rows = select_in(Kind, ("features",), "id", kinds - {None})
-    return len({decode_features(bytes(features)).title for (features,) in rows} - {""})
+def _suspect(bearers: Mapping[int, Sequence[_Bearer]], alarms: Collection[int]) -> Iterator[int]:
+    """The ISBNs that are suspect or whose first MOST_BEARERS records have at least TITLES titles."""
+    for isbns in chunks(bearers, ISBNS_AT_ONCE):
+        unknown = {isbn: bearers[isbn][:MOST_BEARERS] for isbn in isbns if isbn not in alarms}
+        many = {isbn: found for isbn, found in unknown.items() if len({bearer.core for bearer in found}) >= TITLES}
+        titles = _titles({bearer.kind for found in many.values() for bearer in found})
+        for isbn in isbns:
+            if isbn in alarms or len({titles[bearer.kind] for bearer in many.get(isbn, ())} - {""}) >= TITLES:
+                yield isbn
+
+
+def _titles(kinds: Collection[int]) -> defaultdict[int, str]:
+    """Kind -> the folded title of its records."""
+    rows = select_in(Kind, ("id", "features"), "id", kinds)
+    return defaultdict(str, {pk: decode_features(bytes(features)).title for pk, features in rows})

@@ -50,7 +50,7 @@ def _ignore_issue(request: HttpRequest, repository: Repository, reason: str) -> 
         for _number, row in ignored:
             note(request.user, "issue.ignored", row, reason, {"code": row.code, "place": row.field})
     if ignored:
-        counts.count_issues(repository)
+        counts.recount_rule(repository, issue.code)
         messages.success(request, _("The issue is now ignored."))
     return _back(request, repository)
 
@@ -64,7 +64,7 @@ def _ignore_rule(request: HttpRequest, repository: Repository, code: str, reason
         if row is not None:
             note(request.user, "rule.ignored", row, reason, {"code": code})
     if row is not None:
-        counts.count_issues(repository)
+        counts.recount_rule(repository, code)
     messages.success(request, _("%(code)s is now ignored for this provider.") % {"code": code})
     return _back(request, repository)
 
@@ -78,7 +78,7 @@ def stop_ignoring(request: HttpRequest, number: str) -> HttpResponse:
     with transaction.atomic():
         if unignore(row, request.user.get_username()):
             note(request.user, "ignoring.undone", row, row.reason, {"code": row.code})
-    counts.count_issues(repository)
+    counts.recount_rule(repository, row.code)
     messages.success(request, _("%(code)s is no longer ignored.") % {"code": row.code})
     return _back(request, repository)
 

@@ -42,6 +42,7 @@ from aggregator.review.offers import answers
 from harvesting import dispatcher
 from harvesting.issues import lists as fault_lists
 from harvesting.issues import storage
+from harvesting.issues.counts import count_issues
 from harvesting.issues.lists import IssueQuery
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, ResolvedIssue, SourceRecord
 from harvesting.records.tombstones import forget
@@ -230,6 +231,7 @@ def test_frequent_queries_use_an_index(full: Feed) -> None:
         read_review_queue()
         fault_lists.page(IssueQuery(repositories=[full.repository_id], code="dcndl.W20"))
         fault_lists.page(IssueQuery(repositories=[full.repository_id], code="dcndl.W20", state=fault_lists.RESOLVED))
+        count_issues(full.repository)  # after a run
         list(full.harvests.order_by("-pk")[:20])
         list(Harvest.objects.filter(finished_at__gte=now - timedelta(days=1)).order_by("finished_at")[:20])
         list(Harvest.objects.filter(state="failed").order_by("-pk")[:20])
