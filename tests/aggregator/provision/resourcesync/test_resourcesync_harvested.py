@@ -29,7 +29,8 @@ def shelf(live_server: LiveServer, settings, tmp_path: Path, monkeypatch: pytest
     settings.DATA_DIR.mkdir()
     settings.PUBLIC_URL = live_server.url
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("aggregator.provision.resourcesync.listing.PART", 8)
+    for module in ("listing", "blocks"):
+        monkeypatch.setattr(f"aggregator.provision.resourcesync.{module}.PART", 8)
     monkeypatch.setattr(changes, "MAX_CHANGES", 5)
     shelf = Shelf()
     for number in range(10):
