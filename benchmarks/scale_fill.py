@@ -72,11 +72,12 @@ def fill(tables: Tables) -> Iterator[str]:
         ListCounting.objects.all().delete()  # and what is counted is counted again
         ResourceClock.objects.update(blocks=None)
         yield from _fill_sqlite(missing) if connection.vendor == "sqlite" else _fill_postgresql(missing)
+    is_unfinished = bool(missing) or one("SELECT COUNT(*) FROM scale_definitions") > 0
     yield from _make_indexes()
-    if missing:
+    if is_unfinished:
         for sql in connection.ops.sequence_reset_sql(no_style(), [SourceRecord, *NUMBERED]):
             run_sql(sql)
-        names = ", ".join(map(table, missing))
+        names = ", ".join(map(table, tables))
         run_sql("ANALYZE" if connection.vendor == "sqlite" else f"VACUUM (ANALYZE) {names}")
 
 

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Max
 from msgspec import structs
 
-from aggregator.models import Member, Provided, ProvidedCopy, ProvidedTerms, ProvidedType
+from aggregator.models import ListCounting, Member, Provided, ProvidedCopy, ProvidedTerms, ProvidedType
 from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.copies import CopyChange, changed_copies, write_changes
 from aggregator.provision.pending import is_merged, mark_merged, number_of
@@ -230,4 +230,5 @@ def _mark_stamps_of_the_future() -> None:
         now = current_second()
         ProvidedType.objects.filter(stamp__gt=now + FUTURE).update(stamp=now)
         ProvidedCopy.objects.filter(stamp__gt=now + FUTURE).update(stamp=now)
+        ListCounting.objects.filter(stamp__gt=now + FUTURE).update(stamp=now)
         too_late.update(waiting=True, stamp=now, digest=b"")
