@@ -136,7 +136,7 @@ def stamp(count: int) -> None:
 
 
 def report(prefix: str, count: int) -> None:
-    size = listing.size(listing.Span(until=int(time.time())))
+    size = listing.size(listing.Span(until=int(time.time()))) or 0
     cold, _body = timed(pages(prefix, tokens_from(prefix, listing.START, 0, size)), count)
     begin = pages(prefix, tokens_from(prefix, listing.START, 0, size))
     behind = Provided.objects.order_by("-stamp", "-pk").values_list("stamp", "pk")[count * PAGE_SIZES["ListRecords"]]

@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from django.core.management.color import no_style
 from django.db import connection, models, transaction
 
-from aggregator.models import Manifestation, MatchKey, NumberCounter, WorkKey
-from benchmarks.scale_template import NUMBERED, RECORDS, columns, one, run_sql, table, value
+from aggregator.models import ListCounting, Manifestation, MatchKey, NumberCounter, ResourceClock, WorkKey
+from benchmarks.scale_template import NUMBERED, RECORDS, columns, highest, one, run_sql, table, value
 from harvesting.models import SourceRecord
 
 AT_ONCE = 2  # tables that PostgreSQL fills at the same time
@@ -48,8 +48,9 @@ def copies_made() -> int:
 
 def next_copy() -> int:
     """Return the number of the next copy. A number is left free: measurements use its row numbers."""
-    latest = max(one(f"SELECT COALESCE(MAX(id), 0) FROM {table(model)}") for model in (SourceRecord, Manifestation))
-    return max(one("SELECT COALESCE(MAX(copy), -1) FROM scale_copies"), latest // RECORDS) + 2
+    spans = dict.fromkeys((SourceRecord, Manifestation), RECORDS) | {model: 1 + highest(model) for model in NUMBERED}
+    latest = (one(f"SELECT COALESCE(MAX(id), 0) FROM {table(model)}") // span for model, span in spans.items())
+    return max(one("SELECT COALESCE(MAX(copy), -1) FROM scale_copies"), *latest) + 2
 
 
 def add_copies(count: int) -> None:
@@ -68,12 +69,15 @@ def fill(tables: Tables) -> Iterator[str]:
     missing = {model: copies for model in tables if (copies := _missing(model))}
     if missing:
         NumberCounter.objects.all().delete()  # so that the next number assigned is above those of the copies
+        ListCounting.objects.all().delete()  # and what is counted is counted again
+        ResourceClock.objects.update(blocks=None)
         yield from _fill_sqlite(missing) if connection.vendor == "sqlite" else _fill_postgresql(missing)
+    is_unfinished = bool(missing) or one("SELECT COUNT(*) FROM scale_definitions") > 0
     yield from _make_indexes()
-    if missing:
+    if is_unfinished:
         for sql in connection.ops.sequence_reset_sql(no_style(), [SourceRecord, *NUMBERED]):
             run_sql(sql)
-        names = ", ".join(map(table, missing))
+        names = ", ".join(map(table, tables))
         run_sql("ANALYZE" if connection.vendor == "sqlite" else f"VACUUM (ANALYZE) {names}")
 
 

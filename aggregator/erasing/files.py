@@ -13,7 +13,7 @@ from aggregator.erasing.records import Heartbeat
 from aggregator.models import Erasure, ResourcePackage
 from aggregator.provision import dumps
 from aggregator.provision.pending import MERGED
-from aggregator.provision.resourcesync import listing, packages, snapshots
+from aggregator.provision.resourcesync import blocks, listing, packages, snapshots
 from core.caches.disk import DiskCache
 from core.files import shared
 
@@ -39,7 +39,7 @@ def _packages(origin: int) -> None:
     """
     ResourcePackage.objects.filter(origin=origin).delete()
     ResourcePackage.objects.filter(origin=MERGED, block=None).delete()
-    for block, stamp, _live in listing.parts(MERGED):
+    for block, stamp, _live in blocks.parts(MERGED):
         ResourcePackage.objects.filter(origin=MERGED, block=block, at__lte=stamp).delete()
     for set_name, number in listing.sets().items():
         if number == origin:

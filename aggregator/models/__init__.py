@@ -27,11 +27,20 @@ from aggregator.models.matching import (
     WorkKey,
 )
 from aggregator.models.operations import Backup, Erasure
-from aggregator.models.provided import Provided, ProvidedCopy, ProvidedTerms, ProvidedType, TakenList
+from aggregator.models.provided import (
+    ListCounting,
+    ListSize,
+    Provided,
+    ProvidedCopy,
+    ProvidedTerms,
+    ProvidedType,
+    TakenList,
+)
 from aggregator.models.resources import (
     ChangeList,
     HubSubscription,
     Resource,
+    ResourceBlock,
     ResourceChange,
     ResourceClock,
     ResourcePackage,
@@ -72,6 +81,8 @@ __all__ = [
     "LinkHost",
     "LinkPattern",
     "LinkRound",
+    "ListCounting",
+    "ListSize",
     "LiveDay",
     "LiveState",
     "Loan",
@@ -92,6 +103,7 @@ __all__ = [
     "ProviderLinks",
     "Rematch",
     "Resource",
+    "ResourceBlock",
     "ResourceChange",
     "ResourceClock",
     "ResourcePackage",

@@ -86,6 +86,32 @@ class ProvidedCopy(models.Model):
         return f"M{self.item // 2}-L{self.library}-{self.number}"
 
 
+class ListSize(models.Model):
+    """How many rows `Provided`, `ProvidedType` and `ProvidedCopy` have that were ever redistributed: of an origin, with
+    a type, or of all copies (list: see `provision.counts.list_sizes`).
+    """
+
+    list = models.CharField(max_length=80, primary_key=True)
+    count = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.list}: {self.count}"
+
+
+class ListCounting(models.Model):
+    """How far `ListSize` is right; one row.
+
+    counted_to: items up to this number are counted, now and whenever one is redistributed for the first time. stamp:
+    the last one that was given by a release that counts; a higher one in `Provided` was given by an older release.
+    """
+
+    counted_to = models.BigIntegerField(default=0)
+    stamp = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return str(self.counted_to)
+
+
 class TakenList(models.Model):
     """A list that a harvester has read to its end (see `provision.taken`): items of a set by their stamps and numbers.
 

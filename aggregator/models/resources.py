@@ -45,6 +45,19 @@ class Resource(models.Model):
         return str(self.pk)
 
 
+class ResourceBlock(models.Model):
+    """A block of item numbers (see `resourcesync.naming.PART`) in which a set has or had resources.
+
+    live: the resources that are not deleted. stamp: of the last change of any.
+    """
+
+    pk = models.CompositePrimaryKey("origin", "block")
+    origin = models.PositiveBigIntegerField()
+    block = models.PositiveBigIntegerField()
+    live = models.BigIntegerField()
+    stamp = models.BigIntegerField()
+
+
 class ChangeList(models.Model):
     """A list of changes of a set, in the order in which they were noticed. until null: the list is still open.
 
@@ -123,13 +136,15 @@ class ResourceClock(models.Model):
     """The progress of taking changes into the lists; one row.
 
     at: everything up to this second is in the lists. seen: the last second examined. code: see
-    `provision.written_records`. packed: the second in which packages were last made.
+    `provision.written_records`. packed: the second in which packages were last made. blocks: as `seen`, but of releases
+    that write `ResourceBlock`; another value means that an older one has taken over changes, null that no block exists.
     """
 
     at = models.BigIntegerField(default=0)
     seen = models.BigIntegerField(default=0)
     code = models.CharField(max_length=16, blank=True)
     packed = models.BigIntegerField(default=0)
+    blocks = models.BigIntegerField(null=True)
 
     def __str__(self) -> str:
         return str(self.at)

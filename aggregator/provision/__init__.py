@@ -6,7 +6,7 @@ pending          marks items that may have changed, in the transaction of the ch
 contents         what is redistributed of an item, under which terms; its identity is in `catalogue.identity`
 stamping         gives stamps to changed items, so that no list misses a change
 restamping       after an update, marks everything that is redistributed in another form, in portions
-stamp_barrier    lets listing wait for stamping
+stamps           how listing waits for stamping, and how many entries lists have
 listing          items in the order of their stamps, by set
 sets             the sets that can be selected
 permitted_books  searches restricted to what may be redistributed

@@ -28,12 +28,15 @@ _KEY = ("item", "library", "number")
 
 @dataclass(frozen=True, slots=True)
 class CopyChange:
-    """A copy whose redistributed form differs from the last one. digest: b"" = no longer redistributed."""
+    """A copy whose redistributed form differs from the last one. digest: b"" = no longer redistributed. is_new: it was
+    never redistributed before.
+    """
 
     item: int
     library: int
     number: int
     digest: bytes
+    is_new: bool
 
 
 def changed_copies(
@@ -105,4 +108,4 @@ def _digest(common: Any, copy: SingleCopy) -> bytes:
 def _differences(item: int, now: _Digests, before: _Digests) -> Iterator[CopyChange]:
     for place in sorted(now.keys() | before.keys()):
         if now.get(place, b"") != before.get(place, b""):
-            yield CopyChange(item, *place, now.get(place, b""))
+            yield CopyChange(item, *place, now.get(place, b""), place not in before)

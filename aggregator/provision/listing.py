@@ -15,12 +15,14 @@ from aggregator.catalogue.identity import COPY_NAME
 from aggregator.models import Provided, ProvidedCopy, ProvidedType
 from aggregator.provision.pending import number_of, of_merged, of_record
 from aggregator.provision.sets import COPIES, EVERY_REPOSITORY, EVERYTHING, Part
-from aggregator.provision.stamp_barrier import current_second, wait_for_stamps
+from aggregator.provision.stamps import list_sizes
+from aggregator.provision.stamps.barrier import current_second, wait_for_stamps
 from core.http.row_ids import row_id
 from harvesting.models import Repository, SourceRecord
 
 START = (-1, -1)  # the place before the first entry
 _LAST = 2**62  # a second behind all stamps
+MOST_COUNTED = 100_000  # entries that are counted one by one for a size, which takes some hundredths of a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +80,34 @@ def page(span: Span, limit: int, after: tuple[int, int] = START) -> list[Entry]:
     return [Entry(item, stamp, bool(gone), *rest) for item, stamp, gone, *rest in _read(statement, [*values, limit])]
 
 
-def size(span: Span) -> int:
-    """Return the total number of entries. It counts the rows, so call it once per list, not for every page.
+def size(span: Span) -> int | None:
+    """Return the total number of entries, or None if finding it would take long. Call it once per list.
 
     If the part consists of several parts, an entry counts once for each of them that contains it.
     """
     if span.part.parts:
-        return sum(size(replace(span, part=part)) for part in span.part.parts)
+        sizes = [size(replace(span, part=part)) for part in span.part.parts]
+        return None if None in sizes else sum(filter(None, sizes))
+    whole = list_sizes.size(span.part)
+    others = None if whole is None else _size_outside(span)
+    return _counted(span) if whole is None or others is None else whole - others
+
+
+def _size_outside(span: Span) -> int | None:
+    """Return the number of entries of the part before and after the span, or None if there are many."""
+    before = _counted(replace(span, from_=0, until=span.from_ - 1)) if span.from_ else 0
+    after = None if before is None else _counted(replace(span, from_=span.until + 1, until=_LAST))
+    return None if before is None or after is None else before + after
+
+
+def _counted(span: Span) -> int | None:
+    """Return the number of entries by counting them, or None if there are more than MOST_COUNTED."""
     table = _table(span.part)
     where, values = _where(span, START)
     tables = _TABLES[table] if "p." in where else _TABLES[table].partition(" JOIN")[0]
-    count: int = _read(f"SELECT count(*) FROM {tables} WHERE {where}", values)[0][0]  # noqa: S608 no values in it
-    return count
+    rows = f"SELECT 1 FROM {tables} WHERE {where} ORDER BY {', '.join(_key(span.part))} LIMIT %s"  # noqa: S608 no values
+    count: int = _read(f"SELECT count(*) FROM ({rows}) counted", [*values, MOST_COUNTED + 1])[0][0]  # noqa: S608
+    return count if count <= MOST_COUNTED else None
 
 
 def is_empty(part: Part) -> bool:

@@ -1,13 +1,13 @@
 """Stamping: compares pending items with what was redistributed last, and stamps those that differ.
 
 A stamp is a second (UTC, since 1970). Stamps never go backwards: a new one is never lower than the last one given. It
-is given in the transaction in which the change becomes visible; `stamp_barrier` keeps lists from missing a stamp that
+is given in the transaction in which the change becomes visible; `stamps.barrier` keeps lists from missing a stamp that
 is being given. An item that is no longer redistributed is kept, stamped as deleted. Steps are bounded and idempotent;
 an item that changes during a step is marked as pending again.
 """
 
 import time
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Collection, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -15,14 +15,15 @@ from django.db import transaction
 from django.db.models import Max
 from msgspec import structs
 
-from aggregator.models import Member, Provided, ProvidedCopy, ProvidedTerms, ProvidedType
+from aggregator.models import ListCounting, Member, Provided, ProvidedCopy, ProvidedTerms, ProvidedType
 from aggregator.provision.contents import Content, Terms, all_terms, contents
-from aggregator.provision.copies import changed_copies, write_changes
+from aggregator.provision.copies import CopyChange, changed_copies, write_changes
 from aggregator.provision.pending import is_merged, mark_merged, number_of
 from aggregator.provision.restamping import FORM, mark_outdated
 from aggregator.provision.sets import names_of
-from aggregator.provision.stamp_barrier import current_second, stamping
-from core.database.batches import chunks, update, upsert
+from aggregator.provision.stamps import list_sizes
+from aggregator.provision.stamps.barrier import current_second, stamping
+from core.database.batches import chunks, select_in, update, upsert
 from core.database.deferred_writes import Writes
 from core.database.keyset import pk_batches
 from core.database.pacing import Pace
@@ -38,6 +39,7 @@ class State:
     """The state in which an item was last redistributed."""
 
     pk: int
+    origin: int
     deleted: bool
     types: str
     digest: bytes
@@ -72,13 +74,16 @@ def stamp_pending() -> Generator[int]:
     _mark_new_terms(terms)
     _mark_stamps_of_the_future()
     mark_outdated()
+    for _portion in list_sizes.count_missing():
+        yield 0
     while done := _step(terms):
         yield done
 
 
 def has_pending() -> bool:
-    """Return whether `stamp_pending` has work, including changed terms of providers."""
-    return Provided.objects.filter(waiting=True).exists() or bool(_new_terms(all_terms()))
+    """Return whether `stamp_pending` has work, including changed terms of providers and items to be counted."""
+    waits = Provided.objects.filter(waiting=True).exists()
+    return waits or bool(_new_terms(all_terms())) or list_sizes.has_missing()
 
 
 def stamp_everything() -> int:
@@ -104,9 +109,11 @@ def _step(terms: Mapping[int, Terms]) -> int:
         changes = [change for state in states.values() if (change := _compare(state, contents_now.get(state.pk)))]
         copies = changed_copies(states.keys(), contents_now, terms)
         lock()
-        stamp = _next_stamp() if changes or copies else 0
-        _write(changes, stamp)
-        write_changes(copies, stamp)
+        if changes or copies:
+            last, stamp = list_sizes.last_stamp(), _next_stamp()
+            list_sizes.add(_new_entries(changes, copies), last, stamp)
+            _write(changes, stamp)
+            write_changes(copies, stamp)
         unchanged = states.keys() - {change.state.pk for change in changes}
         for chunk in chunks(unchanged):
             Provided.objects.filter(pk__in=chunk).update(waiting=False)
@@ -120,10 +127,10 @@ def _next_pending() -> dict[int, State]:
     Rows locked by another process are skipped (SKIP LOCKED).
     """
     rows = Provided.objects.filter(waiting=True).order_by("pk").select_for_update(skip_locked=True)
-    columns = ("pk", "deleted", "types", "digest", "stamp")
+    columns = ("pk", "origin", "deleted", "types", "digest", "stamp")
     return {
-        pk: State(pk, deleted, types, bytes(digest), stamp is not None)
-        for pk, deleted, types, digest, stamp in rows.values_list(*columns)[: PACE.size(STEP)]
+        pk: State(pk, origin, deleted, types, bytes(digest), stamp is not None)
+        for pk, origin, deleted, types, digest, stamp in rows.values_list(*columns)[: PACE.size(STEP)]
     }
 
 
@@ -150,6 +157,23 @@ def _digest(content: Content) -> bytes:
 def _next_stamp() -> int:
     last = [table.objects.aggregate(last=Max("stamp"))["last"] or 0 for table in (Provided, ProvidedCopy)]
     return max(current_second(), *last)
+
+
+def _new_entries(changes: Collection[Change], copies: Collection[CopyChange]) -> Iterator[tuple[str, int]]:
+    """Yield the entries that lists get by these changes: name of the list and item."""
+    gained = {
+        change.state.pk: set(change.types.split()) - set(change.state.types.split())
+        for change in changes
+        if not change.deleted
+    }
+    again = [change.state.pk for change in changes if change.state.known and gained.get(change.state.pk)]
+    had = set(select_in(ProvidedType, ("item", "type"), "item", again))
+    yield from (
+        (list_sizes.of_origin(change.state.origin), change.state.pk) for change in changes if not change.state.known
+    )
+    for pk, names in gained.items():
+        yield from ((list_sizes.of_type(name), pk) for name in names if (pk, name) not in had)
+    yield from ((list_sizes.ALL_COPIES, copy.item) for copy in copies if copy.is_new)
 
 
 def _write(changes: Collection[Change], stamp: int) -> None:
@@ -206,4 +230,5 @@ def _mark_stamps_of_the_future() -> None:
         now = current_second()
         ProvidedType.objects.filter(stamp__gt=now + FUTURE).update(stamp=now)
         ProvidedCopy.objects.filter(stamp__gt=now + FUTURE).update(stamp=now)
+        ListCounting.objects.filter(stamp__gt=now + FUTURE).update(stamp=now)
         too_late.update(waiting=True, stamp=now, digest=b"")

@@ -139,6 +139,27 @@ def upsert(
     _insert(model, columns, rows, conflict, unique)
 
 
+def tally(
+    model: type[models.Model],
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    unique: Sequence[str],
+    raised: Sequence[str] = (),
+) -> None:
+    """Insert the rows; if a row with the same `unique` columns exists, add the values to its other columns. Of those
+    in `raised`, the higher value is kept instead. Each row has other values in the unique columns.
+    """
+    quote = connection.ops.quote_name
+    table = quote(model._meta.db_table)
+    steps = []
+    for name in map(quote, (name for name in columns if name not in unique)):
+        stored, given = f"{table}.{name}", f"excluded.{name}"
+        highest = f"CASE WHEN {given} > {stored} THEN {given} ELSE {stored} END"
+        steps.append(f"{name} = {highest if name in map(quote, raised) else f'{stored} + {given}'}")
+    conflict = f" ON CONFLICT ({', '.join(map(quote, unique))}) DO UPDATE SET {', '.join(steps)}"
+    _insert(model, columns, rows, conflict, unique)
+
+
 def insert(model: type[models.Model], columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Insert the rows; the database assigns the ids."""
     _insert(model, columns, rows, "")

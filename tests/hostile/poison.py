@@ -86,6 +86,7 @@ OURS = {
     "ResourceChange": {"kind"},
     "ResourcePackage": {"name"},
     "ResourceClock": {"code"},
+    "ListSize": {"list"},
     "HeadingRun": {"letters"},
     "Heading": {"kind", "code", "letter", "main"},
     "HeadingLink": {"code", "value"},

@@ -53,7 +53,7 @@ _SET = re.compile(rb"<setSpec>repository:(R[0-9]{9})</setSpec>")
 
 
 def answer(arguments: Sequence[tuple[str, str]], on_end: Callable[[str, int, int], None] = ignore) -> bytes:
-    """Return the response to the arguments as sent. Raises stamp_barrier.StampingTimeout. on_end: see `OaiRequest`."""
+    """Return the response to the arguments as sent. Raises stamps.barrier.StampingTimeout. on_end: see `OaiRequest`."""
     began, request = int(time.time()), OaiRequest({})
     try:
         request = replace(parse_request(arguments), on_end=on_end)

@@ -33,7 +33,7 @@ IDENTIFIER = "http://www.openarchives.org/OAI/2.0/oai-identifier"
 
 
 def answer(arguments: Sequence[tuple[str, str]], on_end: Callable[[str, int, int], None] = ignore) -> bytes:
-    """Return the response to the arguments as sent, including repeated ones. Raises stamp_barrier.StampingTimeout.
+    """Return the response to the arguments as sent, including repeated ones. Raises stamps.barrier.StampingTimeout.
 
     on_end: see `OaiRequest`.
     """

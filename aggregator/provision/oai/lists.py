@@ -11,7 +11,7 @@ from aggregator.provision.oai import records, tokens
 from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefused
 from aggregator.provision.oai.naming import identifier_prefix
 from aggregator.provision.oai.records import Payloads
-from aggregator.provision.oai.tokens import State
+from aggregator.provision.oai.tokens import UNKNOWN, State
 from aggregator.provision.sets import COPIES, COPIES_SET, EVERYTHING, part_of
 from harvesting.models import Feed
 
@@ -95,13 +95,17 @@ def _page(request: OaiRequest, began: int, terms: dict[int, Terms], limit: int) 
             OaiError("noRecordsMatch", "Nothing was changed in this span of time, or the set has no records.")
         )
     if not state.size:
-        is_long = len(entries) > limit
-        state = replace(state, size=listing.size(span) if is_long else len(entries))
+        state = replace(state, size=_size(span) if len(entries) > limit else len(entries))
     next_state = None
     if len(entries) > limit:
         entries = entries[:limit]
         next_state = replace(state, cursor=state.cursor + limit, place=entries[-1].place)
     return Page(entries, state, next_state)
+
+
+def _size(span: Span) -> int:
+    size = listing.size(span)
+    return UNKNOWN if size is None else size
 
 
 def _shortened(page: Page, length: int) -> Page:
@@ -194,7 +198,7 @@ def _token(page: Page) -> bytes:
     if page.next_state is None and not page.state.cursor:
         return b""
     token = tokens.encode(page.next_state) if page.next_state else ""
+    # The size may be an estimate or left out, says the protocol: of a large list, it is not always known.
     size = max(page.state.size, page.state.cursor + len(page.entries))
-    return (
-        f'<resumptionToken completeListSize="{size}" cursor="{page.state.cursor}">{token}</resumptionToken>\n'.encode()
-    )
+    known = f' completeListSize="{size}"' if page.state.size != UNKNOWN else ""
+    return f'<resumptionToken{known} cursor="{page.state.cursor}">{token}</resumptionToken>\n'.encode()

@@ -11,6 +11,7 @@ from hashlib import blake2b
 
 from django.conf import settings
 
+UNKNOWN = -1  # as size
 _NONE = "-"
 _MAX_LENGTH = 500  # characters; valid tokens have about a fifth of it
 
@@ -19,8 +20,8 @@ _MAX_LENGTH = 500  # characters; valid tokens have about a fifth of it
 class State:
     """The request of a list, and how far it has been answered. from_, until: seconds since 1970.
 
-    size: of the whole list; 0 on the first page, before it is counted. cursor: the number of records already sent.
-    place: of the last of them, see `provision.listing`.
+    size: of the whole list; 0 on the first page, before it is counted; UNKNOWN if it is not known. cursor: the number
+    of records already sent. place: of the last of them, see `provision.listing`.
     """
 
     verb: str

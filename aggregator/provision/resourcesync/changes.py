@@ -18,6 +18,8 @@ from aggregator.provision import listing
 from aggregator.provision.contents import Content, all_terms, contents
 from aggregator.provision.listing import Entry, Span
 from aggregator.provision.pending import is_merged
+from aggregator.provision.resourcesync import blocks
+from aggregator.provision.resourcesync.blocks import Difference
 from aggregator.provision.resourcesync.described_pages import pages
 from aggregator.provision.resourcesync.naming import MERGED
 from aggregator.provision.resourcesync.serialization import length_and_digest
@@ -60,7 +62,7 @@ class Change:
 def update_resources() -> Generator[int]:
     """Take over all items stamped since the last run. Yield the number of entries of every step.
 
-    Does nothing while another process is doing it. Raises stamp_barrier.StampingTimeout.
+    Does nothing while another process is doing it. Raises stamps.barrier.StampingTimeout.
     """
     with try_lock(Work.RESOURCES) as acquired:
         if acquired:
@@ -69,13 +71,14 @@ def update_resources() -> Generator[int]:
 
 def _update_all() -> Iterator[int]:
     clock = _clock()
+    blocks.count_again()
     until = listing.begin_list()
     span, position = Span(until=until, from_=clock.seen), listing.START
     while entries := listing.page(span, PACE.size(STEP), position):
         position = entries[-1].place
         _update(entries, clock.at)
         yield len(entries)
-    ResourceClock.objects.filter(pk=1, at__lt=until).update(at=until, seen=until)
+    ResourceClock.objects.filter(pk=1, at__lt=until).update(at=until, seen=until, blocks=until)
     close_lists(until)
 
 
@@ -137,7 +140,8 @@ def _update(entries: Sequence[Entry], at: int) -> None:
         for origin, batch in by_origin.items():
             _add(origin, batch)
         _write(changes, described)
-        ResourceClock.objects.filter(pk=1).update(seen=entries[-1].stamp)
+        blocks.add(_difference(change) for change in changes)
+        ResourceClock.objects.filter(pk=1).update(seen=entries[-1].stamp, blocks=entries[-1].stamp)
 
 
 def _stored(items: Sequence[int]) -> list[tuple[int, bool, bytes, str]]:
@@ -166,6 +170,11 @@ def _compare(entry: Entry, at: int, before: tuple[bool, bytes, str] | None, body
     if was_there and before and before[1:] == (body.digest, body.licences):
         return None
     return Change(entry, stamp, UPDATED if was_there else CREATED, body)
+
+
+def _difference(change: Change) -> Difference:
+    live = int(change.kind == CREATED) - int(change.kind == DELETED)
+    return Difference(change.entry.origin, change.entry.item, live, change.stamp)
 
 
 def _add(origin: int, changes: Sequence[Change]) -> None:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from lxml import etree
 
 from aggregator.models import ChangeList, ResourceChange, ResourcePackage
-from aggregator.provision.resourcesync import listing, naming, snapshots
+from aggregator.provision.resourcesync import blocks, listing, naming, snapshots
 from aggregator.provision.resourcesync.listing import Row
 from aggregator.provision.resourcesync.snapshots import Snapshot
 from aggregator.provision.timestamps import utc_timestamp
@@ -68,7 +68,7 @@ def resource_list_index(set_name: str, origin: int) -> Iterator[str]:
     """Section 10.2: one list per block of items."""
     at = listing.covered_until()
     yield from _begin("sitemapindex", _up(set_name), _md(capability="resourcelist", at=utc_timestamp(at)))
-    for block, stamp, live in listing.parts(origin):
+    for block, stamp, live in blocks.parts(origin):
         if live:
             yield _sitemap(
                 f"{naming.base(set_name)}resourcelist-{block}.xml", utc_timestamp(stamp), _md(at=utc_timestamp(at))

@@ -56,18 +56,6 @@ def version() -> str:
     return "-".join(str(number or 0) for number in (covered_until(), *last_keys, packed))
 
 
-def parts(origin: int) -> list[tuple[int, int, int]]:
-    """Return (number, last stamp, number of resources) of the blocks of items in which a set has or had resources."""
-    return [
-        (int(block), stamp, int(live))
-        for block, stamp, live in _read(
-            f"SELECT id / {PART} AS block, max(stamp), sum(CASE WHEN deleted THEN 0 ELSE 1 END) "  # noqa: S608 a number
-            "FROM aggregator_resource WHERE origin = %s GROUP BY block ORDER BY block",
-            [origin],
-        )
-    ]
-
-
 def resources(origin: int, block: int) -> Iterator[Row]:
     """Yield the current resources of a set in a block, in the order of their items."""
     rows = _read(

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from aggregator.models import ChangeList, ResourceChange, ResourceClock, ResourcePackage
 from aggregator.provision.contents import all_terms, contents
-from aggregator.provision.resourcesync import documents, listing, snapshots
+from aggregator.provision.resourcesync import blocks, documents, listing, snapshots
 from aggregator.provision.resourcesync.documents import span_of
 from aggregator.provision.resourcesync.listing import Row
 from aggregator.provision.resourcesync.naming import path_in_package
@@ -72,7 +72,7 @@ def shared_name(name: str) -> str:
 
 def _pack_blocks(set_name: str, origin: int) -> Iterator[ResourcePackage]:
     packed = {package.block: package for package in ResourcePackage.objects.filter(origin=origin, change_list=None)}
-    for block, stamp, _live in listing.parts(origin):
+    for block, stamp, _live in blocks.parts(origin):
         before = packed.get(block)
         if before and before.at > stamp:
             continue

@@ -16,7 +16,7 @@ from aggregator.models import TakenList
 from aggregator.provision.ndl.harvesting import answer as ndl_answer
 from aggregator.provision.oai.arguments import VERBS
 from aggregator.provision.oai.documents import answer, as_html
-from aggregator.provision.stamp_barrier import StampingTimeout
+from aggregator.provision.stamps.barrier import StampingTimeout
 from aggregator.provision.taken.recording import NDL, OAI_PMH, Span, took
 from core.http.encodings import accepts_gzip
 

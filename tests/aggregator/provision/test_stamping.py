@@ -9,10 +9,10 @@ from msgspec import structs
 
 from aggregator.models import MatchRuling, Provided
 from aggregator.provision import listing, stamping
-from aggregator.provision import stamp_barrier as barrier
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.sets import Part
-from aggregator.provision.stamp_barrier import StampingTimeout
+from aggregator.provision.stamps import barrier
+from aggregator.provision.stamps.barrier import StampingTimeout
 from aggregator.review.rulings import carry_out
 from aggregator.tasks import aggregate
 from harvesting.models import Repository, SourceRecord
@@ -213,7 +213,7 @@ def test_listing_waits_for_stamping_in_progress(transactional_db: None) -> None:
 
 
 def test_listing_gives_up_if_stamping_takes_too_long(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aggregator.provision.stamp_barrier.MAX_WAIT", 0.1)
+    monkeypatch.setattr("aggregator.provision.stamps.barrier.MAX_WAIT", 0.1)
     errors: list[Exception] = []
 
     def read() -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from aggregator.models import Manifestation, MatchAlarm, MatchKey, Provided
+from aggregator.models import Manifestation, MatchAlarm, MatchKey, Provided, ResourceBlock
 from core.database.batches import (
     add,
     as_json,
@@ -15,6 +15,7 @@ from core.database.batches import (
     insert,
     note_differences,
     select_in,
+    tally,
     update,
     update_in,
     update_one,
@@ -48,6 +49,16 @@ def test_an_existing_row_keeps_the_columns_that_are_not_replaced():
     upsert(MatchAlarm, ALARM, [(1, 7, 5, "second", b"", as_timestamp(NOW))], unique=unique, replaced=("records",))
     upsert(MatchAlarm, ALARM, [(1, 7, 9, "third", b"", as_timestamp(NOW))], unique=unique, replaced=())
     assert alarms() == [(1, 7, 5, "first")]
+
+
+def test_amounts_are_added_to_existing_rows_and_the_highest_value_is_kept():
+    columns, unique = ("origin", "block", "live", "stamp"), ("origin", "block")
+    tally(ResourceBlock, columns, [(1, 0, 5, 100), (1, 1, 2, 90)], unique, raised=("stamp",))
+    tally(ResourceBlock, columns, [(1, 0, -2, 120), (1, 1, 1, 80), (2, 0, 7, 60)], unique, raised=("stamp",))
+    tally(ResourceBlock, columns, [], unique)
+    assert list(ResourceBlock.objects.order_by("origin", "block").values_list(*columns)) == [
+        (1, 0, 3, 120), (1, 1, 3, 90), (2, 0, 7, 60),
+    ]  # fmt: skip
 
 
 def test_a_value_that_is_too_long_is_refused_and_not_cut_off():

@@ -70,7 +70,9 @@ def test_the_resource_list_has_all_records_with_the_right_hashes(client: Client,
 
 
 def test_a_long_list_is_divided_into_parts(client: Client, catalogue: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aggregator.provision.resourcesync.listing.PART", 4)
+    for module in ("listing", "blocks"):
+        monkeypatch.setattr(f"aggregator.provision.resourcesync.{module}.PART", 4)
+    ResourceClock.objects.update(blocks=None)
     index = get_xml(client, capability(client, "merged", "resourcelist"))
     assert len(texts(index, "//s:loc")) > 2
     assert len(set(locs(entries(client, "merged", "resourcelist")))) == 6

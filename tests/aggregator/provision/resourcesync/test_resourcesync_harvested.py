@@ -12,8 +12,7 @@ from resync.list_base_with_index import ListBaseWithIndex
 from resync.resource_list import ResourceList
 from resync.source_description import SourceDescription
 
-from aggregator.provision.resourcesync import changes, documents, listing, naming, packages
-from aggregator.provision.resourcesync.listing import parts
+from aggregator.provision.resourcesync import blocks, changes, documents, listing, naming, packages
 from aggregator.tasks import aggregate
 from tests.aggregator.provision.downstream import Downstream, upstream
 from tests.aggregator.provision.list_helpers import aggregate_a_second_later, list_all, next_second
@@ -30,7 +29,8 @@ def shelf(live_server: LiveServer, settings, tmp_path: Path, monkeypatch: pytest
     settings.DATA_DIR.mkdir()
     settings.PUBLIC_URL = live_server.url
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("aggregator.provision.resourcesync.listing.PART", 8)
+    for module in ("listing", "blocks"):
+        monkeypatch.setattr(f"aggregator.provision.resourcesync.{module}.PART", 8)
     monkeypatch.setattr(changes, "MAX_CHANGES", 5)
     shelf = Shelf()
     for number in range(10):
@@ -99,7 +99,7 @@ def test_our_own_harvester_has_the_same_records(live_server: LiveServer, shelf: 
         check_same(other.harvest(number), set_name, change_list)
     changes.close_lists(int(time.time()), everything=True)
     next_second()
-    assert len(list(packages.pack())) > len(parts(0))
+    assert len(list(packages.pack())) > len(blocks.parts(0))
     number = other.register(start, "--protocol", "resourcesync", "--prefix", "dcndl", "--set", capability_url("merged"))
     check_same(other.harvest(number), "merged")
 

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from aggregator.provision.oai import lists
 from aggregator.provision.oai.records import prefixes
-from aggregator.provision.stamp_barrier import StampingTimeout
+from aggregator.provision.stamps.barrier import StampingTimeout
 from aggregator.tasks import aggregate
 from core.http.concurrency import ConcurrencyLimit
 from harvesting.models import Feed, Repository, SourceRecord
