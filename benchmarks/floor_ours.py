@@ -46,7 +46,7 @@ def measure(url: str) -> Figures:
     stages = Stages()
     wrap(stages)
     feed = new_feed(url)
-    made: list[tantivy.Document] = []
+    made: list[str] = []
     with patch.object(engine, "tantivy_documents", partial(_noting, made)):
         whole = timed(lambda: harvested(feed))[1]
         whole += timed(lambda: sum(aggregate_pending()) + sum(merge_pending()) + sum(index_pending()))[1]
@@ -64,7 +64,7 @@ def measure(url: str) -> Figures:
     }
 
 
-def _noting(made: list[tantivy.Document], documents: Sequence[Document]) -> Iterator[tantivy.Document]:
+def _noting(made: list[str], documents: Sequence[Document]) -> Iterator[str]:
     """Convert documents as the index does, and append what they become to `made`."""
     for document in tantivy_documents(documents):
         made.append(document)
@@ -97,13 +97,13 @@ def _insert(tables: Iterable[Table]) -> None:
                     target.executemany(table.insert, table.rows[number::SLICES])
 
 
-def _add(documents: Iterable[tantivy.Document]) -> None:
+def _add(documents: Iterable[str]) -> None:
     """Add documents to an empty index with one commit."""
     with tempfile.TemporaryDirectory() as folder:
         index = register_tokenizers(tantivy.Index(SCHEMA, folder))
         writer = index.writer(heap_size=engine.HEAP, num_threads=1)
         for document in documents:
-            writer.add_document(document)
+            writer.add_json(document)
         writer.commit()
         writer.wait_merging_threads()
 

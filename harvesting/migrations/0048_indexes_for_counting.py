@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('harvesting', '0046_seen_records'),
+        ('harvesting', '0047_fingerprints'),
     ]
 
     operations = [
