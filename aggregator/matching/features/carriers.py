@@ -62,16 +62,12 @@ def find_carrier(record: BibliographicRecord, title: str) -> Carrier:
     material, such as [DVD].
     """
     uris = tuple([material_type.uri for material_type in record.material_types])
-    recorded = _RECORDED in [material_type.label for material_type in record.material_types]
-    signs = _signs_elsewhere(record, title).union(*map(_signs_of_extent, record.extents))
-    return _carrier_by(uris, recorded, signs)
-
-
-@lru_cache(maxsize=1024)  # of types and signs, too, there are only a few combinations
-def _carrier_by(uris: tuple[str, ...], recorded: bool, stated: frozenset[str]) -> Carrier:
-    """See `find_carrier`. recorded: a type names a recording. stated: the signs beside the types."""
     kind, typed = kind_and_carrier(uris)
-    signs = {typed} - _BY_TYPE_ALONE | stated
+    recorded = _RECORDED in [material_type.label for material_type in record.material_types]
+    signs = {typed} - _BY_TYPE_ALONE
+    for text in record.extents:
+        signs |= _signs_of_extent(text)
+    signs |= _signs_elsewhere(record, title)
     if "rolls" in signs:
         signs.discard("rolls")
         if not signs and not recorded and not any(map(_CLASSICAL, uris)):
@@ -157,25 +153,23 @@ _SHORT_NOTE = 24  # characters: a longer note speaks of other things too (電子
 _OPENING = tuple("[［【〔")
 
 
-def _signs_elsewhere(record: BibliographicRecord, title: str) -> frozenset[str]:
+def _signs_elsewhere(record: BibliographicRecord, title: str) -> set[str]:
     """The carriers that notes, formats, qualifiers of ISBNs, URLs and a designation before the title speak of."""
     texts = [note for note in (*record.notes, *record.formats) if len(note) <= _SHORT_NOTE]
-    texts += [
-        printed for number in record.identifiers if (printed := number.printed) and ("(" in printed or "（" in printed)
-    ]
+    texts += [number.printed for number in record.identifiers if "(" in number.printed or "（" in number.printed]
     if title.startswith(_OPENING):
         texts.append(title[:_DESIGNATION_LENGTH])
-    signs = _DIGITAL if links_to_file(record) else _NOTHING
-    return signs.union(*map(_designated, texts)) if texts else signs
+    signs = {carrier for text in texts for carrier in _designated(text)} if texts else set()
+    if links_to_file(record):
+        signs.add("digital")
+    return signs
 
 
 def links_to_file(record: BibliographicRecord) -> bool:
     """Whether a link of the record leads to a PDF or EPUB file."""
-    links = (*record.see_also, *[file.uri for file in record.files]) if record.files else record.see_also
-    return any(map(_IS_FILE, links))
+    return any(map(_IS_FILE, (*record.see_also, *[file.uri for file in record.files])))
 
 
-_DIGITAL = frozenset(("digital",))
 _DESIGNATION_LENGTH = 12
 _IS_FILE = re.compile(r"\.(?:pdf|epub)(?:\?|\Z)", re.IGNORECASE).search
 
