@@ -5,7 +5,7 @@ of series has the same name.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from aggregator.models import Manifestation
@@ -49,7 +49,7 @@ def series_of(number: int, record: BibliographicRecord) -> Series | None:
     """Return the first series that the record states, with the books around this one; None if no others are found.
 
     number: of the book's manifestation; for 0 the result is None, as it is when the index does not answer. Makes at
-    most two searches and one query.
+    most three searches and one query.
     """
     statement = record.series[0].value if record.series else ""
     name = split_series(statement)[0]
@@ -69,19 +69,27 @@ def series_of(number: int, record: BibliographicRecord) -> Series | None:
 
 
 def _candidates(name: str, record: BibliographicRecord) -> list[int]:
-    """Return the manifestations of the series; if there are very many, those of about the same year."""
-    whole = Query(series=(name,), page_size=FETCHED)
-    year = int(record.year) if record.year.isdecimal() else 0
+    """Return the manifestations of the series; if there are very many, those of about the same year; if even these are
+    very many, the most relevant of them.
+    """
     try:
-        results = get_index().search(whole, facets=())
-        if results.total > FETCHED:
-            # By relevance, because the newest books of a series would be the same ones for every book.
-            ranked = Query(tree=Phrase(name), page_size=FETCHED)
-            near = replace(ranked, from_year=year - YEARS, until_year=year + YEARS) if year else ranked
-            results = get_index().search(near, facets=())
+        for query in _searches(name, int(record.year) if record.year.isdecimal() else 0):
+            results = get_index().search(query, facets=())
+            if results.total <= FETCHED:
+                break
     except (QueryError, IndexUnavailable):
         return []
     return [number for number, _score in results.hits]
+
+
+def _searches(name: str, year: int) -> Iterator[Query]:
+    """Yield narrower and narrower searches for a series. The last one is by relevance: it reads more of the index."""
+    query = Query(series=(name,), page_size=FETCHED)
+    yield query
+    if year:
+        query = replace(query, from_year=year - YEARS, until_year=year + YEARS)
+        yield query
+    yield replace(query, series=(), tree=Phrase(name))
 
 
 def _records(numbers: Sequence[int]) -> dict[int, BibliographicRecord]:

@@ -73,6 +73,15 @@ def test_of_a_very_long_series_the_years_around_the_book_are_read(put, monkeypat
     assert [neighbour.place for neighbour in series_of(book.pk, record).books] == ["2", "3", "4"]
 
 
+def test_of_very_many_books_of_the_same_years_the_most_relevant_are_read(put, monkeypatch):
+    monkeypatch.setattr("aggregator.presentation.series.FETCHED", 3)
+    books = [put(f"見本文庫 ; {number}", issued="2000") for number in range(1, 6)]
+    book, record = books[0]
+    shown = series_of(book.pk, record).books
+    assert 3 <= len(shown) <= 4  # the book itself may be among the three
+    assert {neighbour.place for neighbour in shown if neighbour.own} == {"1"}
+
+
 def test_an_unavailable_index_gives_no_series(put, monkeypatch):
     put("見本文庫 ; 1")
     book, record = put("見本文庫 ; 2")
