@@ -25,6 +25,8 @@ COPY_NAME = re.compile(r"M([1-9][0-9]{0,17})-L([1-9][0-9]{0,17})-([1-9][0-9]{0,8
 # An absolute URI, as far as it could be the subject of a statement. Characters beyond ASCII are common in addresses.
 _SUBJECT = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\s<>\"{}|\\^`]+")
 
+_AS_SOURCE = "?source=1"  # after the address of a book: the record of the provider
+
 # The pattern of a domain name in oai-identifier.xsd.
 _DOMAIN = re.compile(r"[a-zA-Z][a-zA-Z0-9\-]*(\.[a-zA-Z][a-zA-Z0-9\-]*)+")
 _FALLBACK = "aggregator.localhost"  # for a site that has only an IP address or a host name without a dot
@@ -48,7 +50,7 @@ def page_address(public_id: str) -> str:
 
 def source_address(public_id: str) -> str:
     """Return the permanent address of one provider's own record."""
-    return f"{page_address(public_id)}?source=1"
+    return f"{page_address(public_id)}{_AS_SOURCE}"
 
 
 def permanent_address(book: Book) -> str:
@@ -67,11 +69,13 @@ def as_book(record: BibliographicRecord, public_id: str, members: Iterable[str])
 
     Its own address is also the last of its links: programs look there for a page, and some formats have no other place.
     """
-    address = page_address(public_id)
+    start = page_address("")
+    address = f"{start}{public_id}"
     given = (*record.see_also, record.uri) if _SUBJECT.fullmatch(record.uri) else record.see_also
     links = dict.fromkeys(uri for uri in given if uri != address)
     sources = tuple(
-        SourceLink(uri=source_address(one), repository_number=number_in(one)) for one in first_of_providers(members)
+        SourceLink(uri=f"{start}{one}{_AS_SOURCE}", repository_number=number_in(one))
+        for one in first_of_providers(members)
     )
     return structs.replace(
         record,

@@ -5,6 +5,7 @@ The table of these steps is in `read`.
 
 import re
 from collections import defaultdict
+from functools import lru_cache
 
 from metadata.formats.common.base import Draft, Step, unique
 from metadata.formats.dcndl.rules import is_made_up
@@ -203,6 +204,7 @@ def settle_dates(draft: Draft) -> None:
     draft.single["issued"] = issued or next(filter(None, map(read_date, fields["dates"])), "")
 
 
+@lru_cache(maxsize=4096)
 def plain_date(value: str) -> str:
     """Return W3CDTF of a text that is just one date in another notation ("© 1979", "2017/3/25"), else ""."""
     is_one = len(value) <= LONGEST_DATE and _ONLY_A_DATE.fullmatch(value)

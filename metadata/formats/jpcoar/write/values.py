@@ -51,12 +51,14 @@ def language_tag(text: str) -> str:
     return tag if _LANGUAGE_TAG.fullmatch(tag) else ""
 
 
+@lru_cache(maxsize=1024)
 def iso639(text: str) -> str:
     """Return the three-letter code of a language as received, "und" for "other" and the like."""
     code = language_code(text)
     return code if is_language(code) else "und"
 
 
+@lru_cache(maxsize=1024)
 def page_numbers(text: str) -> tuple[str, str]:
     """Return first and last page of "p590～593"; "" for a page that is not there, or if the text has another form."""
     match = _PAGES.fullmatch(unicodedata.normalize("NFKC", text).strip().rstrip("."))
