@@ -40,7 +40,7 @@ from aggregator.models import Manifestation, Provided, Resource, ResourceSet  # 
 from benchmarks.scale_template import LARGE  # noqa: E402
 from harvesting.accounts.roles import STAFF, ensure_roles  # noqa: E402
 from harvesting.dispatcher import upkeep  # noqa: E402
-from harvesting.issues.counts import count_issues  # noqa: E402
+from harvesting.issues.counts import count_issues, count_records, recount_rule  # noqa: E402
 from harvesting.models import Repository, SourceRecord  # noqa: E402
 from harvesting.monitoring import verdicts  # noqa: E402
 
@@ -207,7 +207,8 @@ def regular_work() -> dict[str, Callable[[], Any]]:
         "dispatcher: upkeep": upkeep,
         "health of providers judged": verdicts.renew_some,
         "the large provider's issues, counted after a harvest": lambda: count_issues(Repository.objects.get(pk=LARGE)),
-        "the large provider's records, counted": SourceRecord.objects.filter(repository=LARGE, deleted=False).count,
+        "the large provider's records, counted": lambda: count_records(LARGE),
+        "an issue of the large provider ignored": lambda: recount_rule(Repository.objects.get(pk=LARGE), "dcndl.W110"),
         "redistributed records, counted": Provided.objects.filter(stamp__isnull=False, deleted=False).count,
         **looked,
     }

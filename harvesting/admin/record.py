@@ -72,6 +72,13 @@ class SourceRecordAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[SourceRecord]:
         return super().get_queryset(request).defer(*LARGE_COLUMNS)
 
+    def get_ordering(self, request: HttpRequest) -> tuple[str | Combinable, ...]:
+        """Order the records of one provider by identifier, for which there is an index, and all records by age.
+
+        By age, the records of all other providers that came later would be read first.
+        """
+        return ("repository_id", "identifier") if request.GET.get(RepositoryFilter.parameter_name) else ("-pk",)
+
     def has_restore_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("harvesting.change_sourcerecord")
 

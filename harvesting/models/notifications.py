@@ -142,7 +142,7 @@ class NotificationItem(models.Model):
 
 
 class NotificationMark(models.Model):
-    """The id up to which the rows of a table have been searched for events."""
+    """The id up to which the rows of a table have been searched: for events, or for what is no longer kept."""
 
     table = models.CharField(max_length=40, primary_key=True)
     row = models.PositiveBigIntegerField(default=0)

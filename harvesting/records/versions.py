@@ -6,19 +6,24 @@ One statement copies all payloads that a batch replaces, inside the database. Ne
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
+from itertools import takewhile
 
 from django.db import connection
-from django.db.models import Count, F, Max, Q, Window
+from django.db.models import F, Max, Q, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
 from core.database.batches import as_timestamp, chunks, update
-from harvesting.models import RecordVersion, SourceRecord
+from harvesting.models import NotificationMark, RecordVersion, SourceRecord
 
 VERSIONS_KEPT = 4  # earlier versions of a record, however old; five together with the current one
 KEPT_FOR = timedelta(days=30)  # younger ones are kept too
 MOST_VERSIONS = 60  # of a record, because a provider may change it every minute
 
+STEP = 500  # versions whose records are looked at together when they have become old
+MOST_STEPS = 100
+
+_MARK = "record_version"
 _COPIED = ("payload", "payload_hash", "metadata_prefix", "datestamp", "brought_by")
 
 
@@ -63,11 +68,24 @@ def exchange(versions: Mapping[int, int]) -> dict[int, int]:
 
 
 def forget_old(now: datetime) -> int:
-    """Delete the versions older than KEPT_FOR that are not among the newest few of their record; return how many."""
-    rows = RecordVersion.objects.order_by()
-    many = rows.values("record").annotate(count=Count("pk")).filter(count__gt=VERSIONS_KEPT)
-    records = list(many.values_list("record", flat=True))
-    return sum(_prune(chunk, now) for chunk in chunks(records))
+    """Delete the versions older than KEPT_FOR that are not among the newest few of their record; return how many.
+
+    Looks at each version once, when it has become that old, and at no more than MOST_STEPS × STEP in one call: after
+    that only further versions can make it superfluous, and `archive` deletes it then. The oldest have the smallest ids.
+    """
+    mark, _created = NotificationMark.objects.get_or_create(table=_MARK)
+    deleted = 0
+    for _step in range(MOST_STEPS):
+        rows = RecordVersion.objects.filter(pk__gt=mark.row).order_by("pk")
+        next_rows = list(rows.values_list("pk", "record", "replaced_at")[:STEP])
+        old = list(takewhile(lambda row: row[2] < now - KEPT_FOR, next_rows))
+        if old:
+            deleted += _prune({record for _pk, record, _at in old}, now)
+            mark.row = old[-1][0]
+            NotificationMark.objects.filter(pk=_MARK).update(row=mark.row)
+        if len(old) < STEP:
+            break
+    return deleted
 
 
 def _prune(records: Collection[int], now: datetime) -> int:

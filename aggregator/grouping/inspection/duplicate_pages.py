@@ -1,7 +1,7 @@
 """One provider's duplicate records, and ISBNs shared by different books, page by page. No HTTP.
 
-The same lists as in `duplicates`, but bounded: at most LOOKED_AT members or ISBNs of cores are read for one page. All
-records of a core have the same title, so only ISBNs on several cores need to be looked at more closely.
+The same lists as in `duplicates`, but bounded: at most LOOKED_AT members or ISBNS_LOOKED_AT ISBNs are read for one
+page. All records of a core have the same title, so only ISBNs on several cores need to be looked at more closely.
 """
 
 from collections import defaultdict
@@ -19,7 +19,8 @@ from core.database.batches import chunks, select_in
 from harvesting.models import SourceRecord
 
 PAGE = 30
-LOOKED_AT = 50_000
+LOOKED_AT = 20_000  # members of groups
+ISBNS_LOOKED_AT = 50_000  # ISBNs of cores; most are on one core only and cost nothing more
 MOST_OWN = 20_000  # records of a provider that are looked through for one page
 ISBNS_AT_ONCE = 200  # ISBNs whose titles are read by one query
 _FIRST, _BEHIND = 9_780_000_000_000 - 1, 9_800_000_000_000  # the range of ISBNs among the keys
@@ -101,11 +102,11 @@ def _cores(after: int) -> tuple[dict[int, list[int]], int]:
     follow). Reads an index only.
     """
     keys = MatchKey.objects.filter(key__gt=after, key__lt=_BEHIND).order_by("key", "core")
-    rows = list(keys.values_list("key", "core")[:LOOKED_AT])
+    rows = list(keys.values_list("key", "core")[:ISBNS_LOOKED_AT])
     cores: defaultdict[int, list[int]] = defaultdict(list)
     for isbn, core in rows:
         cores[isbn].append(core)
-    last = rows[-1][0] if len(rows) == LOOKED_AT and rows[0][0] != rows[-1][0] else 0
+    last = rows[-1][0] if len(rows) == ISBNS_LOOKED_AT and rows[0][0] != rows[-1][0] else 0
     if last:
         del cores[last]  # possibly not all of its cores were read
     return dict(cores), max(cores, default=0) if last else 0

@@ -60,6 +60,19 @@ def test_a_large_table_is_read_by_an_index_and_only_as_far_as_the_page(admin_cli
         assert "TEMP B-TREE" not in plan(sql), sql
 
 
+@pytest.mark.parametrize("name", ["harvesting_sourcerecord", "harvesting_recordissue"])
+def test_the_rows_of_one_provider_are_read_in_the_order_of_an_index_that_begins_with_it(admin_client, shelf, name):
+    number = Repository.objects.get().number
+    with CaptureQueriesContext(connection) as queries:
+        page = admin_client.get(changelist(name), {"repository": number})
+    assert page.status_code == 200
+    listed = [query["sql"] for query in queries if f'FROM "{name}"' in query["sql"] and "ORDER BY" in query["sql"]]
+    assert listed
+    for sql in listed:
+        assert sql.split("ORDER BY", 1)[1].split()[0] == f'"{name}"."repository_id"', sql
+        assert "TEMP B-TREE FOR ORDER BY" not in plan(sql), sql
+
+
 def plan(sql: str) -> str:
     """The query plan of SQLite; "" on another database."""
     if connection.vendor != "sqlite":
