@@ -12,10 +12,10 @@ from typing import Any
 
 from metadata.formats.common.codes import number_text, relation_number
 from metadata.formats.common.uris import as_uri
-from metadata.formats.dcndl.agents import LIBRARY_CODE
 from metadata.formats.dcndl.identifiers import WRONG
 from metadata.formats.dcndl.labelled_descriptions import editions, kakenhi_numbers, labelled_descriptions
-from metadata.formats.dcndl.readers import LOCATION_LABEL, class_by_uri, heading_scheme
+from metadata.formats.dcndl.readers import class_by_uri, heading_scheme
+from metadata.formats.dcndl.write_items import part_uri, write_items
 from metadata.formats.dcndl.write_nodes import (
     about,
     agent,
@@ -24,9 +24,9 @@ from metadata.formats.dcndl.write_nodes import (
     file,
     full_relation,
     funding,
-    identifier_node,
     in_language,
     in_scheme,
+    link,
     literal_title,
     resource,
     scheme_uri,
@@ -38,7 +38,6 @@ from metadata.record import (
     Date,
     Host,
     Identifier,
-    Item,
     License,
     Relation,
     SourceLink,
@@ -85,10 +84,6 @@ def typed(kind: str) -> Writer:
         return leaf(name, value, own if form.fullmatch(value) else NOTHING)
 
     return write_typed
-
-
-def link(name: str, uri: str) -> Xml:
-    return leaf(name, "", resource(uri))
 
 
 def labelled(name: str, uri: str, label: str, language: str = "") -> Xml:
@@ -236,7 +231,7 @@ def write(record: BibliographicRecord) -> bytes:
 def whole(record: BibliographicRecord, write_host: Callable[[Host], list[Xml]]) -> bytes:
     """Return a complete rdf:RDF. write_host: returns the elements for the publication that contains the resource."""
     uri = next(filter(None, map(as_uri, (record.uri, *record.see_also[:1]))), "") or "#record"
-    material = _part(uri, "material")
+    material = part_uri(uri, "material")
     bib: list[Xml] = []
     if shown := record.display_title or record.title:
         bib.append(leaf("dcterms:title", shown))
@@ -247,7 +242,7 @@ def whole(record: BibliographicRecord, write_host: Callable[[Host], list[Xml]]) 
             bib += [writer(name, value) for value in values]
     bib += _special_fields(record)
     bib += write_host(record.host)
-    parts = (_admin(record, uri), node("dcndl:BibResource", bib, about(material)), *_items(record, uri))
+    parts = (_admin(record, uri), node("dcndl:BibResource", bib, about(material)), *write_items(record, uri))
     return document(node("rdf:RDF", parts, _NAMESPACES))
 
 
@@ -258,11 +253,6 @@ def _without_root(document: bytes) -> bytes:
 
 # Makes one rdf:RDF of several. Their namespaces are always the same.
 join = join_xml(f"<rdf:RDF{_NAMESPACES}>", "</rdf:RDF>", _without_root)
-
-
-def _part(uri: str, name: str) -> str:
-    """Return the URI of a part of the description: with a fragment, of which a URI can have only one."""
-    return f"{uri}{'-' if '#' in uri else '#'}{name}"
 
 
 def _admin(record: BibliographicRecord, uri: str) -> Xml:
@@ -279,7 +269,7 @@ def _admin(record: BibliographicRecord, uri: str) -> Xml:
         if value
     ]
     parts += map(_source, record.sources)
-    parts.append(link("dcndl:record", _part(uri, "material")))
+    parts.append(link("dcndl:record", part_uri(uri, "material")))
     return node("dcndl:BibAdminResource", parts, about(uri))
 
 
@@ -347,56 +337,3 @@ def host_links(host: Host) -> Iterator[Xml]:
     for identifier in host.identifiers:
         value = leaf("rdf:value", identifier.value, in_scheme(identifier.scheme))
         yield node("dcterms:isPartOf", (node("rdf:Description", (value,), about(identifier.uri)),))
-
-
-def _items(record: BibliographicRecord, uri: str) -> Iterator[Xml]:
-    """Yield the items after a second node with the same subject that lists them (guideline figure 2-1)."""
-    if not record.items:
-        return
-    uris = [
-        item.uri or _part(uri, f"item{number if number > 1 else ''}") for number, item in enumerate(record.items, 1)
-    ]
-    links = (link("dcndl:record", own) for own in uris)
-    yield node("dcndl:BibResource", links, about(_part(uri, "material")))
-    for own, item in zip(uris, record.items, strict=True):
-        yield node("dcndl:Item", _item(item), about(own))
-
-
-def _item(item: Item) -> Iterator[Xml]:
-    yield _holder(item)
-    for uri in item.see_also:
-        yield link("rdfs:seeAlso", uri)
-    for identifier in item.identifiers:
-        yield leaf("dcterms:identifier", number_text(identifier), in_scheme(identifier.scheme))
-    for publisher in item.publishers:
-        yield agent("dcterms:publisher", publisher)
-    for name, value in _item_texts(item):
-        if value:
-            yield leaf(name, value)
-
-
-def _holder(item: Item) -> Xml:
-    if not (item.holding_agent or item.library_code or item.holding_agent_identifiers):
-        return NOTHING
-    body = [leaf("foaf:name", item.holding_agent)] if item.holding_agent else []
-    if item.holding_agent_transcription:
-        body.append(leaf("dcndl:transcription", item.holding_agent_transcription))
-    if item.library_code:
-        body.append(leaf("dcterms:identifier", item.library_code, typed_as(datatype(LIBRARY_CODE))))
-    body += (literal_title("foaf:name", other) for other in item.holding_agent_names)
-    body += map(identifier_node, item.holding_agent_identifiers)
-    return node("dcndl:holdingAgent", (node("foaf:Agent", body),))
-
-
-def _item_texts(item: Item) -> Iterator[tuple[str, str]]:
-    yield "dcndl:callNumber", item.call_number
-    yield "dcndl:localCallNumber", item.local_call_number
-    yield "dcndl:availability", item.availability
-    yield "dcndl:holdingIssues", item.holding_issues
-    yield "dcndl:absentIssues", item.absent_issues
-    yield "dcterms:issued", item.issued
-    for date in item.dates:
-        yield "dcterms:date", date
-    yield "dcterms:description", f"{LOCATION_LABEL} : {item.location}" if item.location else ""
-    for note in item.notes:
-        yield "dcterms:description", note

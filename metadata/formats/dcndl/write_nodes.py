@@ -206,3 +206,7 @@ def conference(_name: str, value: Conference) -> Xml:
     if value.country:
         parts.append(leaf("dcterms:spatial", value.country, typed_as(datatype("ISO3166"))))
     return node("dcterms:relation", (node("rdf:Description", parts),))
+
+
+def link(name: str, uri: str) -> Xml:
+    return leaf(name, "", resource(uri))
