@@ -5,6 +5,7 @@ becomes a job (see `harvesting.jobs`), so nothing is lost with the queue.
 """
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 from django.db import IntegrityError, transaction
 from django.db.models import OuterRef, Q, Subquery
@@ -81,7 +82,8 @@ def fail_exhausted_runs() -> int:
 def queue_due_runs() -> int:
     """Queue a run for every feed that is due; return how many."""
     checkpoint("dispatch.before_schedule")
-    created = sum(map(_queue_runs, chunks(due_feeds())))
+    in_order = sorted(due_feeds(), key=attrgetter("pk"))  # so that two dispatchers insert in one order: no deadlock
+    created = sum(map(_queue_runs, chunks(in_order)))
     checkpoint("dispatch.after_schedule")
     return created
 
@@ -91,10 +93,10 @@ def _queue_runs(feeds: Sequence[Feed]) -> int:
     active = {run.feed_id: run for run in Harvest.objects.active().filter(feed__in=feeds)}
     idle = [feed for feed in feeds if feed.pk not in active]
     superseded = [feed for feed in feeds if feed.pk in active and may_be_superseded(active[feed.pk])]
-    return _queue_first_runs(idle) + sum(map(_queue_run, superseded))
+    return _queue_idle(idle) + sum(map(_queue_run, superseded))
 
 
-def _queue_first_runs(feeds: Sequence[Feed]) -> int:
+def _queue_idle(feeds: Sequence[Feed]) -> int:
     """Queue a run for each of these feeds, which had no active one a moment ago. Return how many."""
     if not feeds:
         return 0

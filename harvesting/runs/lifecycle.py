@@ -133,13 +133,16 @@ def record_event(
 
 
 def record_queued(runs: Sequence[Harvest]) -> None:
-    """Record for these new runs what `record_event` does for one, in one statement for each of the two tables."""
+    """Record for these new runs what `record_event` does for one. The number of statements does not grow with them.
+
+    The rows of providers are locked in the order of their ids, so that two dispatchers cannot deadlock.
+    """
     now = timezone.now()
     HarvestEvent.objects.bulk_create(HarvestEvent(harvest=run, at=now, state=State.QUEUED) for run in runs)
-    feeds = [run.feed_id for run in runs]
-    HealthStatus.objects.filter(repository__in=Feed.objects.filter(pk__in=feeds).values("repository")).update(
-        checked_at=None
-    )
+    feeds = Feed.objects.filter(pk__in=[run.feed_id for run in runs])
+    judged = HealthStatus.objects.filter(repository__in=feeds.values("repository")).order_by("pk")
+    pks = list(judged.select_for_update(of=("self",)).values_list("pk", flat=True))
+    HealthStatus.objects.filter(pk__in=pks).update(checked_at=None)
 
 
 def lease_lost() -> TransportError:
