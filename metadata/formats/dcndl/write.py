@@ -26,9 +26,9 @@ from metadata.formats.dcndl.write_nodes import (
     funding,
     in_language,
     in_scheme,
+    labelled,
     link,
     literal_title,
-    resource,
     scheme_uri,
     title,
     typed_as,
@@ -84,11 +84,6 @@ def typed(kind: str) -> Writer:
         return leaf(name, value, own if form.fullmatch(value) else NOTHING)
 
     return write_typed
-
-
-def labelled(name: str, uri: str, label: str, language: str = "") -> Xml:
-    """Return an element with a URI and a label of it."""
-    return leaf(name, "", together(resource(uri), attribute("rdfs:label", label), in_language(language)))
 
 
 _ALTERNATIVES = {

@@ -57,6 +57,15 @@ def in_language(language: str) -> Xml:
     return attribute("xml:lang", language)
 
 
+def link(name: str, uri: str) -> Xml:
+    return leaf(name, "", resource(uri))
+
+
+def labelled(name: str, uri: str, label: str, language: str = "") -> Xml:
+    """Return an element with a URI and a label of it."""
+    return leaf(name, "", together(resource(uri), attribute("rdfs:label", label), in_language(language)))
+
+
 def title(name: str, value: Title) -> Xml:
     """Return a title with its reading, as a node. The title of a part of the resource is in dcterms:title there."""
     parts = [leaf("dcterms:title" if name == "dcndl:partInformation" else "rdf:value", value.value)]
@@ -206,7 +215,3 @@ def conference(_name: str, value: Conference) -> Xml:
     if value.country:
         parts.append(leaf("dcterms:spatial", value.country, typed_as(datatype("ISO3166"))))
     return node("dcterms:relation", (node("rdf:Description", parts),))
-
-
-def link(name: str, uri: str) -> Xml:
-    return leaf(name, "", resource(uri))

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from metadata.display_title import display_title
 from metadata.formats.common.codes import number_text
-from metadata.formats.dcndl.write import Writer, labelled, relation, subject, typed, wrong_identifier
-from metadata.formats.dcndl.write_nodes import agent, link, title, typed_as
+from metadata.formats.dcndl.write import Writer, relation, subject, typed, wrong_identifier
+from metadata.formats.dcndl.write_nodes import agent, labelled, link, title, typed_as
 from metadata.record import BibliographicRecord, Host, Identifier
 from metadata.vocabularies.dcndl import datatype
 from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, FOAF, OWL, PRISM, RDF, RDFS
