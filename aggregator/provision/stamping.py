@@ -74,10 +74,10 @@ def stamp_pending() -> Generator[int]:
     _mark_new_terms(terms)
     _mark_stamps_of_the_future()
     mark_outdated()
-    for _portion in list_sizes.count_missing():
-        yield 0
     while done := _step(terms):
         yield done
+    for _portion in list_sizes.count_missing():
+        yield 0
 
 
 def has_pending() -> bool:
