@@ -20,7 +20,7 @@ from core.http.concurrency import ConcurrencyLimit
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-FLOOD = 20  # refusals a second in this process from which on there is a flood
+FLOOD = 200  # refusals a second in this process from which on there is a flood: they take a twentieth of a processor
 KEPT = 64  # refusals: one for each form of an answer, and each way of asking for it
 # Requests with one of these headers are left to Django: a cookie may be that of a reader who was refused before, and an
 # API key has a budget of its own.

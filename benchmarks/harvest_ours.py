@@ -14,6 +14,7 @@ import aggregator.indexing.build as indexing
 import harvesting.harvest.run as running
 import harvesting.records.decisions as outcomes
 import harvesting.records.writing as rows
+import harvesting.transports.oai_pmh.recognition as recognition
 import harvesting.transports.oai_pmh.requests as transport
 from aggregator.merging import stage as merging
 from aggregator.models import Manifestation
@@ -48,6 +49,7 @@ def wrap(stages: Stages) -> None:
     """Count the time of the aggregator's functions under the names of stages."""
     stages.wrap(Fetcher, "fetch", "fetch")
     stages.wrap(transport, "read_envelope", "parse")
+    stages.wrap(recognition, "parse", "parse")
     stages.wrap(transport, "read_page", "split")
     stages.wrap(outcomes, "read_all", "read")
     stages.wrap(rows, "pack_payload", "compress")
