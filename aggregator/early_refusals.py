@@ -25,6 +25,7 @@ KEPT = 64  # refusals: one for each form of an answer, and each way of asking fo
 # Requests with one of these headers are left to Django: a cookie may be that of a reader who was refused before, and an
 # API key has a budget of its own.
 _KNOWN_CLIENTS = ("HTTP_COOKIE", "HTTP_AUTHORIZATION")
+# What the form of a refusal depends on: a page or data, in which language, for which host.
 _FORM = ("PATH_INFO", "HTTP_HOST", "HTTP_ACCEPT", "HTTP_ACCEPT_LANGUAGE")
 _PERSONAL = ("set-cookie", HEADER.lower(), "ratelimit")  # beginnings of the names of headers that belong to one client
 
@@ -44,7 +45,7 @@ class Refusal(NamedTuple):
 class EarlyRefusals:
     """Stands before the application in each process of the web server.
 
-    Outside of a flood nothing changes: a page of results that is kept is served, and a client may wait for its turn.
+    Outside of a flood nothing changes: cached pages of results are served, and a client may wait for its turn.
     """
 
     def __init__(self, application: "WSGIApplication") -> None:

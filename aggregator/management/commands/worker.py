@@ -11,8 +11,8 @@ from django_rq.management.commands.rqworker import Command as RqWorker
 
 from core.commands import AggregatorCommand
 
-# The web server goes first: where both want a processor, a worker gets a quarter of it. Nobody waits for its jobs, but
-# for those of the queue "quick".
+# Lower priority than the web server: where both want the same processor, a worker gets a quarter of it. A worker of the
+# queue "quick" keeps the usual priority, because a person waits for its jobs.
 NICENESS = 5
 
 
