@@ -18,7 +18,10 @@ PERSONAL = {"X-Request-ID", "Set-Cookie"}
 
 
 class Site:
-    """The site behind early refusals. passed: how many requests came to Django. limits: of the site; full until a test leaves them."""
+    """The site behind early refusals.
+
+    passed: how many requests came to Django. limits: those of the site, which are full until a test leaves them.
+    """
 
     def __init__(self, monkeypatch) -> None:
         self.passed = 0
