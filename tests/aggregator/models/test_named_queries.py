@@ -97,7 +97,13 @@ def least(field: models.Field) -> str:
 
 @pytest.fixture
 def full() -> Iterator[Feed]:
-    """A catalogue in which most work is done and a little is waiting."""
+    """A catalogue in which most work is done and a little is waiting.
+
+    Its tables are truncated first, within the test's transaction: tests before leave dead rows behind, and with a table
+    blown up by them PostgreSQL plans otherwise.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(f"TRUNCATE {', '.join(model._meta.db_table for model in LARGE)} CASCADE")
     owners = [
         Repository.objects.create(number=f"R{900_000_000 + number}", name="館", state="live") for number in range(20)
     ]
@@ -254,4 +260,4 @@ def test_frequent_queries_use_an_index(full: Feed) -> None:
         )
         for index in model._meta.indexes
     } - {"issue_ignored"}
-    assert not wanted - plans.used
+    assert sorted(wanted - plans.used) == []
