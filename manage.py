@@ -4,8 +4,13 @@
 import os
 import sys
 
+import django
 from django.core.management import execute_from_command_line
+
+from core.work.garbage import loading
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "aggregator.settings")
+    with loading():
+        django.setup()
     execute_from_command_line(sys.argv)
