@@ -7,9 +7,11 @@ from typing import Any
 
 import django
 
+from core.work.allocator import limit_freed_memory
 from core.work.garbage import loading
 
-with loading():
+with loading():  # like manage.py
+    limit_freed_memory()
     django.setup()  # the modules below need Django's apps
 
 from django.core.management import call_command
