@@ -1,6 +1,5 @@
 """How the benchmarks of pages draw their queries and measure them."""
 
-import gc
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -24,11 +23,3 @@ def timed(work: Callable[[], int]) -> tuple[float, float, int]:
 
 def percentile(times: Sequence[float], share: float = 0.95) -> float:
     return sorted(times)[min(len(times) - 1, int(len(times) * share))]
-
-
-def freeze() -> None:
-    """Keep what is loaded out of garbage collections, as the web server does after its start: a full collection takes as
-    long as several pages, and would fall into one of about sixty.
-    """
-    gc.collect()
-    gc.freeze()

@@ -32,8 +32,8 @@ from django.test import Client  # noqa: E402
 
 from aggregator.models import Library, Manifestation  # noqa: E402
 from aggregator.tasks import aggregate  # noqa: E402
-from benchmarks.figures import freeze  # noqa: E402
 from benchmarks.stored import providers, store  # noqa: E402
+from core.work.garbage import loading  # noqa: E402
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, MaterialType, Title  # noqa: E402
 
 BOOK = MaterialType(uri="http://ndl.go.jp/ndltype/Book", label="図書")
@@ -107,8 +107,8 @@ def report(numbers: dict[int, int], repeat: int) -> None:
     print("libraries   median     p95       kB  what")
     for libraries, number in numbers.items():
         page = f"/books/M{number}"
-        fresh(client, page)  # compiles the templates
-        freeze()
+        with loading():
+            fresh(client, page)  # compiles the templates
         made = line(libraries, "page, made", lambda page=page: fresh(client, page), repeat)
         client.get(page)
         cached = line(libraries, "page, cached", lambda page=page: client.get(page), repeat)

@@ -7,15 +7,20 @@ from typing import Any
 
 import django
 
-django.setup()  # the modules below need Django's apps
+from core.work.allocator import limit_freed_memory
+from core.work.garbage import loading
 
-from django.core.management import call_command  # noqa: E402
-from django.db import connection  # noqa: E402
+with loading():  # like manage.py
+    limit_freed_memory()
+    django.setup()  # the modules below need Django's apps
 
-from benchmarks.stages import timed  # noqa: E402
-from harvesting.harvest.run import create_harvest, harvest, no_progress  # noqa: E402
-from harvesting.models import Feed, Harvest, Repository, SourceRecord  # noqa: E402
-from harvesting.registry.registration import register  # noqa: E402
+from django.core.management import call_command
+from django.db import connection
+
+from benchmarks.stages import timed
+from harvesting.harvest.run import create_harvest, harvest, no_progress
+from harvesting.models import Feed, Harvest, Repository, SourceRecord
+from harvesting.registry.registration import register
 
 NUMBER = "R900000000"  # the repository number in the generated records
 

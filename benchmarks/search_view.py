@@ -22,8 +22,8 @@ from aggregator.models import Holding, Library, Manifestation, Member  # noqa: E
 from aggregator.query.parameters import address  # noqa: E402
 from aggregator.search.base import Query  # noqa: E402
 from benchmarks.bibliography import LIBRARIES  # noqa: E402
-from benchmarks.figures import freeze  # noqa: E402
 from benchmarks.search_classes import OWN  # noqa: E402
+from core.work.garbage import loading  # noqa: E402
 from harvesting.models import Feed, Repository, SourceRecord  # noqa: E402
 from harvesting.records.compression import pack_encoded, pack_payload, pack_record  # noqa: E402
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, MaterialType, Subject, Title  # noqa: E402
@@ -132,8 +132,8 @@ class Reader:
     def __init__(self) -> None:
         settings.ALLOWED_HOSTS = ["testserver"]
         self._client = Client(headers={"Accept": "text/html", "Accept-Language": "ja"})
-        self.get("/")  # loads all views
-        freeze()
+        with loading():
+            self.get("/")  # loads all views
 
     def results(self, query: Query) -> int:
         return self.get(address(query, "/search"))

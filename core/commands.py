@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from tqdm import tqdm
 
 from core.database.outages import LOST
+from core.work.garbage import loading
 
 DISK_ERRORS = frozenset({errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EACCES, errno.EPERM})
 LINE_ENDS = re.compile("[\x85\u2028\u2029]")
@@ -81,6 +82,11 @@ class AggregatorCommand(BaseCommand):
                     "migrate", verbosity=0, interactive=False
                 )  # this is the first command in a new data folder
             return super().execute(*args, **options)
+
+    def check(self, *args: Any, **options: Any) -> None:
+        """Django's; the checks of the site load every view."""
+        with loading():
+            super().check(*args, **options)
 
     def check_services(self, options: Mapping[str, Any]) -> None:
         """Check the database and the queue server, before a long-running process starts (unless --skip-checks)."""

@@ -16,7 +16,7 @@ USERS_OF_THE_SAMPLE_PROVIDER = ("harvesting.management", "aggregator.management"
 LEVELS: dict[str, tuple[str, ...]] = {
     "core": (
         "caches checkpoints date_formats day_field file_locks files http languages log_context redaction spreadsheet"
-        " temporary_files work.garbage work.processes work.signals",
+        " temporary_files work.allocator work.garbage work.processes work.signals",
         "database log_lines plots",
         "commands work",
     ),

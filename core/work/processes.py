@@ -10,6 +10,8 @@ from multiprocessing import connection, get_context, parent_process
 
 import django
 
+from core.work.garbage import loading
+
 LOST_PARENT = 1  # exit code
 
 
@@ -34,7 +36,8 @@ def process_pool(count: int) -> Iterator[ProcessPoolExecutor]:
 def _start() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent decides
     threading.Thread(target=_exit_with_parent, daemon=True).start()
-    django.setup()
+    with loading():
+        django.setup()
 
 
 def _exit_with_parent() -> None:
