@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from metadata.record import BibliographicRecord, Item
+from metadata.record import BibliographicRecord, Item, MaterialType
 from metadata.vocabularies.dcndl import Label
 
 BRAILLE, DAISY, LARGE_PRINT, EASY_TO_READ, EBOOK = "braille", "daisy", "large_print", "easy_to_read", "ebook"
@@ -28,6 +28,8 @@ _WORDS = re.compile(
     rf"|(?P<{EASY_TO_READ}>(?<![a-z])llブック|(?<![a-z])easy[ -]to[ -]read(?![a-z]))"
     rf"|(?P<{EBOOK}>電子書籍|電子ブック|(?<![a-z])(?:e-?books?|electronic books?|epub|kindle)(?![a-z]))"
 )
+_BEGINS_WORD = re.compile("[点デ大拡電]|[bdelk][a-z-]").search  # quick: most texts have no such letters
+_BREAK = "\n"  # between texts that are searched as one; in none of the words
 # Words in the extent of a book that make it an e-book.
 _ONLINE = re.compile(r"オンライン資料|オンラインリソース|電子資料|online resource")
 # Words of notes about other editions of the resource.
@@ -56,14 +58,20 @@ def accessible_formats(record: BibliographicRecord) -> tuple[str, ...]:
 
 def formats_of_resource(record: BibliographicRecord) -> tuple[str, ...]:
     """Return the accessible formats that a record states of the resource, whatever its items state."""
-    types = {material_type.uri.rpartition("/")[2] for material_type in record.material_types}
+    types = _type_names(record.material_types)
     found = {_TYPED[name] for name in types & _TYPED.keys()}
-    found.update(*map(_words, _statements(record)), *map(_in_title, {record.title, record.display_title}))
+    found |= _words(_BREAK.join(_statements(record)))
+    found.update(*map(_in_title, {record.title, record.display_title}))
     for series in record.series:
         found |= _words(series.value) if _SERIES.search(_folded(series.value)) else _NONE
     if _is_online_book(record, types):
         found.add(EBOOK)
     return in_order(found)
+
+
+@lru_cache(maxsize=1024)  # every catalogue uses only a handful of combinations
+def _type_names(material_types: tuple[MaterialType, ...]) -> frozenset[str]:
+    return frozenset(material_type.uri.rpartition("/")[2] for material_type in material_types)
 
 
 def formats_of_copy(item: Item) -> tuple[str, ...]:
@@ -106,26 +114,27 @@ def _in_title(title: str) -> frozenset[str]:
     return _NONE.union(*map(_words, places)) if places else _NONE
 
 
-def _is_online_book(record: BibliographicRecord, types: set[str]) -> bool:
+def _is_online_book(record: BibliographicRecord, types: frozenset[str]) -> bool:
     """Whether this is a book that is an online or electronic resource. An electronic resource without the type "Book"
     may be anything: data, a disc.
     """
     if "Book" not in types or types & _NOT_BOOKS:
         return False
-    return "ElectronicResource" in types or any(_ONLINE.search(_folded(extent)) for extent in record.extents)
+    return "ElectronicResource" in types or bool(_ONLINE.search(_folded(_BREAK.join(record.extents))))
 
 
 _NONE: frozenset[str] = frozenset()
 
 
-@lru_cache(maxsize=4096)  # catalogues state these with few different texts
 def _words(text: str) -> frozenset[str]:
-    return frozenset(match.lastgroup or "" for match in _WORDS.finditer(_folded(text)))
+    folded = _folded(text)
+    if not _BEGINS_WORD(folded):
+        return _NONE
+    return frozenset(match.lastgroup or "" for match in _WORDS.finditer(folded))
 
 
-@lru_cache(maxsize=4096)
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).lower()
+    return (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
 
 
 def in_order(found: Iterable[str]) -> tuple[str, ...]:

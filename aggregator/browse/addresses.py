@@ -6,7 +6,7 @@ from urllib.parse import quote
 from django.urls import get_script_prefix, reverse
 
 from aggregator.browse.kinds import CREATOR, LONGEST, PATHS, printable
-from aggregator.search.documents import without_dates
+from aggregator.search.names import without_dates
 
 
 def heading_path(label: str, kind: str = CREATOR) -> str:

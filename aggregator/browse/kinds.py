@@ -4,14 +4,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from aggregator.search.base import MAX_CHARACTERS
-from aggregator.search.documents import (
-    classes_of,
-    places_of,
-    series_of,
-    without_dates,
-    words_of,
-)
+from aggregator.search.documents import classes_of, places_of, series_of, words_of
 from aggregator.search.identities import agent_identifiers, identities_of
+from aggregator.search.names import without_dates
 from metadata.authorities import authority
 from metadata.record import Agent, BibliographicRecord
 from metadata.text.folding import fold_tight

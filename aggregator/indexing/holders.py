@@ -10,9 +10,15 @@ from aggregator.libraries.regions import MUNICIPALITIES, PREFECTURES
 from aggregator.models import Holding, Library, LibraryCode, Member
 from aggregator.search.base import SHORTEST_NAME, HoldingLibrary
 from aggregator.search.documents import Holders
-from core.database.batches import select_in
+from core.database.batches import fetch_in, select_in
+from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import unpack_encoded
 
+_MEMBERS = (
+    f"SELECT manifestation_id, repository.number FROM {Member._meta.db_table} "  # noqa: S608 names of ours
+    f"JOIN {SourceRecord._meta.db_table} AS record ON record.id = source_record_id "
+    f"JOIN {Repository._meta.db_table} AS repository ON repository.id = record.repository_id WHERE {{condition}}"
+)
 _COLUMNS = ("id", "name", "short_name", "name_en", "prefecture", "municipality")
 
 
@@ -27,21 +33,21 @@ class HolderReader:
     def holders(self, numbers: Collection[int]) -> dict[int, Holders]:
         """Return the holders of these books. One query each for members and holdings."""
         members: defaultdict[int, list[str]] = defaultdict(list)
-        rows = Member.objects.filter(manifestation__in=numbers)
-        for number, repository in rows.values_list("manifestation", "source_record__repository__number"):
+        for number, repository in fetch_in(_MEMBERS, "manifestation_id", numbers):
             members[number].append(repository)
         libraries: defaultdict[int, list[int]] = defaultdict(list)
-        forms: defaultdict[int, set[str]] = defaultdict(set)
+        forms: defaultdict[int, frozenset[str]] = defaultdict(frozenset)
         columns = ("manifestation_id", "library_id", "packed")
         for number, library, packed in select_in(Holding, columns, "manifestation_id", numbers):
             libraries[number].append(library)
-            forms[number] |= accessible_in(unpack_encoded(packed))
+            if found := accessible_in(unpack_encoded(packed)):
+                forms[number] |= found
         self._read({pk for own in libraries.values() for pk in own} - self._libraries.keys())
         return {number: self._holders(members[number], libraries[number], forms[number]) for number in numbers}
 
-    def _holders(self, repositories: Sequence[str], libraries: Sequence[int], forms: Collection[str]) -> Holders:
-        known = tuple(self._libraries[pk] for pk in sorted(libraries) if pk in self._libraries)
-        return Holders(tuple(sorted(set(repositories))), len(repositories), known, frozenset(forms))
+    def _holders(self, repositories: Sequence[str], libraries: Sequence[int], forms: frozenset[str]) -> Holders:
+        known = tuple([self._libraries[pk] for pk in sorted(libraries) if pk in self._libraries])
+        return Holders(tuple(sorted(set(repositories))), len(repositories), known, forms)
 
     def _read(self, unknown: Collection[int]) -> None:
         codes: defaultdict[int, list[str]] = defaultdict(list)

@@ -4,7 +4,7 @@ import re
 
 from aggregator.query.parameters import TEXT_LIMIT, address
 from aggregator.search.base import Query
-from aggregator.search.documents import without_dates
+from aggregator.search.names import without_dates
 from metadata.citations.facts import split_series
 from metadata.record import BibliographicRecord, Subject
 

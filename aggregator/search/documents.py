@@ -5,14 +5,16 @@ engine.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+import msgspec
 
 from aggregator.matching.features.numbering import volume_form
 from aggregator.search.access import access_of, has_full_text, is_online, licences_of
 from aggregator.search.base import MAX_CHARACTERS, Document, HoldingLibrary
 from aggregator.search.identities import identities_of
 from aggregator.search.materials import materials_of
+from aggregator.search.names import Names, names_of, without_dates
 from aggregator.search.suggest.entries import Entry, make_entries
 from metadata.accessible import accessible_formats, in_order
 from metadata.citations.facts import split_series
@@ -27,14 +29,7 @@ _ISSN_SCHEMES = ("ISSN", "ISSNL", "PISSN", "EISSN")
 _CLASSIFICATIONS = CLASS_SCHEMES | {"UDC", "LCC", "GHQSCAP", "USCAR", "MCJ"}
 OTHER_CLASSES = ("NDLC", "DDC", "LCC", "UDC")  # schemes that are searched by the beginning of a number, beside NDC
 _NDC = re.compile(r"[0-9]{1,3}(?:\.[0-9]+)?").match
-# Dates of an authority record, which readers do not type: "夏目, 漱石, 1867-1916", "Smith, John (1950- )".
-_DATES = re.compile(
-    r"[\s,，]*[(（]?(?:\b(?:b|d|ca)\.\s*)?(?:\d{3,4}\??\s*[-\u2010-\u2015〜～~]\s*(?:\d{3,4}\??)?"
-    r"|[-\u2010-\u2015]\s*\d{3,4})\s*[)）]?\s*\Z"
-)
 _BARE_VOLUME = re.compile("[0-9]{1,3}[上中下前後]?|[上中下前後]").fullmatch
-_YEAR = re.compile(r"\d{3}").search  # cheap check before _DATES: most names have no year
-_PLAIN_DATES = re.compile(r", ?[0-9]{3,4}-(?:[0-9]{3,4})?\Z").search  # the form of nearly all dates
 _REPEATED = re.compile("([ぁ-ゖァ-ヺ])([ゝゞヽヾ])")
 _CARD_SIGNS = re.compile(r"[\[\]()（）［］〔〕【】:：;；]")
 _W3CDTF = re.compile(r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01]))?)?", re.ASCII).fullmatch
@@ -42,8 +37,7 @@ _W3CDTF = re.compile(r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01])
 _PARTICLES = re.compile(r"(?<=\s)(?:(ニ|ト|デ)?ワ|エ(ノ|ト)?)(?=\s)")
 
 
-@dataclass(frozen=True, slots=True)
-class Holders:
+class Holders(msgspec.Struct, frozen=True, gc=False):
     """Who has a book. repositories: the numbers of its providers. descriptions: how many they sent. libraries: those
     that hold it. accessible: the accessible formats that copies state, see `metadata.accessible`.
     """
@@ -57,13 +51,16 @@ class Holders:
 def document(manifestation_id: int, record: BibliographicRecord, holders: Holders, changed: int = 0) -> Document:
     """Return the index document of a merged record. changed: when it last changed, in seconds since 1970."""
     words = words_of(record)
-    texts, descriptions = _long_texts(record)
-    isbns, issns, identifiers = _split_identifiers(record)
-    accessible, online = in_order((*accessible_formats(record), *holders.accessible)), is_online(record)
+    creators = list(map(names_of, record.creators))
+    agents = [*creators, *map(names_of, record.contributors)]
+    texts, descriptions = _long_texts(record, agents)
+    isbns, issns, identifiers = _split_identifiers(record, agents)
+    classes, other_classes = _split_classes(record)
+    accessible, online = _accessible(record, holders), is_online(record)
     return Document(
         id=manifestation_id,
         titles=_unique(_titles(record)),
-        creators=_unique(_creators(record)),
+        creators=_unique(_creators(record, agents)),
         publishers=_unique(_publishers(record)),
         subjects=_unique(
             [text for subject in record.subjects + record.genres for text in (subject.value, subject.transcription)]
@@ -79,25 +76,25 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         repositories=holders.repositories,
         libraries=holders.libraries,
         languages=_unique(map(language_code, record.languages)),
-        ndcs=_unique(classes_of(record)),
-        classes=_unique(_other_classes(record)),
+        ndcs=_unique(classes),
+        classes=_unique(other_classes),
         subject_values=_facet_values([subject.value for subject in words]),
-        creator_values=_facet_values([without_dates(agent.name) for agent in record.creators]),
+        creator_values=_facet_values([agent.name for agent in creators]),
         publisher_values=_facet_values([publisher.name for publisher in record.publishers]),
         place_values=_facet_values(places_of(record)),
-        series_values=_facet_values([title for title, _reading in series_of(record)]),
+        series_values=_facet_values([title for title, _reading in series_of(record)] if record.series else ()),
         online=online,
         fulltext=has_full_text(record),
         access=access_of(record),
         licences=licences_of(record),
-        funder_values=_facet_values([funding.funder.name for funding in record.fundings]),
+        funder_values=_facet_values([funding.funder.name for funding in record.fundings] if record.fundings else ()),
         degree_values=_facet_values(record.degree_names),
         identity_values=tuple(identities_of(record)),
         accessible=accessible,
         **materials_of(record, accessible, online)._asdict(),
         sort_title=_reading(record.titles),
-        sort_creator=_name_reading(record),
-        suggestions=_suggestions(record, words),
+        sort_creator=_name_reading(record, agents),
+        suggestions=_suggestions(record, creators, words),
         year=int(record.year) if record.year.isascii() and record.year.isdigit() else 0,
         issued=days_of(record.issued),
         holdings=len(holders.libraries) or holders.descriptions,
@@ -105,6 +102,12 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
     )
 
 
+def _accessible(record: BibliographicRecord, holders: Holders) -> tuple[str, ...]:
+    stated = accessible_formats(record)
+    return in_order((*stated, *holders.accessible)) if holders.accessible else stated
+
+
+@lru_cache(maxsize=4096)  # the same dates recur
 def days_of(date: str) -> tuple[int, int]:
     """Return the first and the last day, as numbers, of a date with or without month and day; (0, 0) if it is none."""
     match = _W3CDTF(date)
@@ -159,36 +162,17 @@ def _spelled_out(pair: re.Match[str]) -> str:
     return kana + (unicodedata.normalize("NFC", f"{kana}\u3099") if pair[2] in "ゞヾ" else kana)
 
 
-def _creators(record: BibliographicRecord) -> Iterable[str]:
+def _creators(record: BibliographicRecord, agents: Sequence[Names]) -> Iterable[str]:
     """Creators and contributors; the statement of responsibility where there are neither."""
-    agents = record.creators + record.contributors
     if not agents:
         return record.responsibility
-    names = [without_dates(name) for agent in agents for name in (agent.name, agent.transcription)]
-    names += [_name_and_dates(agent.name)[1] for agent in agents]  # readers who copy a name copy its dates too
-    for other in (*record.creator_alternatives, *(title for agent in agents for title in agent.other_names)):
+    names = [text for agent in agents for text in (agent.name, agent.reading)]
+    names += [agent.dates for agent in agents]  # readers who copy a name copy its dates too
+    for other in record.creator_alternatives:
         names += (without_dates(other.value), other.transcription)
+    for agent in agents:
+        names += agent.others
     return names
-
-
-def without_dates(name: str) -> str:
-    """A name as readers type it: "夏目, 漱石, 1867-1916" is "夏目, 漱石"."""
-    return _name_and_dates(name)[0]
-
-
-@lru_cache(maxsize=8192)  # called several times per name
-def _name_and_dates(name: str) -> tuple[str, str]:
-    """The name without dates, and the dates."""
-    end = _end_of_name(name)
-    return name[:end].rstrip(" ,，"), name[end:].strip(" ,，()（）")
-
-
-def _end_of_name(name: str) -> int:
-    plain = _PLAIN_DATES(name)
-    if plain and name.isprintable():  # isprintable: the name has no spaces but ordinary ones
-        return plain.start()
-    dates = _DATES.search(name) if _YEAR(name) else None
-    return dates.start() if dates else len(name)
 
 
 def _journals(record: BibliographicRecord) -> list[str]:
@@ -207,17 +191,19 @@ def _publishers(record: BibliographicRecord) -> list[str]:
     return [name for publisher in record.publishers for name in (publisher.name, publisher.transcription)]
 
 
-def _long_texts(record: BibliographicRecord) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _long_texts(record: BibliographicRecord, agents: Sequence[Names]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the texts and the descriptions, together at most MAX_TEXT characters."""
-    texts = _within_limit(_unique(_texts(record)), MAX_TEXT)
+    texts = _within_limit(_unique(_texts(record, agents)), MAX_TEXT)
     return texts, _within_limit(_unique(_descriptions(record)), MAX_TEXT - sum(map(len, texts)))
 
 
-def _texts(record: BibliographicRecord) -> list[str]:
+def _texts(record: BibliographicRecord, agents: Sequence[Names]) -> list[str]:
     texts: list[str] = []
     _add_title_forms(texts, record.series)
+    for agent in agents:
+        texts += agent.bodies
     texts += _related_bodies(record)
-    if record.creators or record.contributors:
+    if agents:
         texts += record.responsibility
     return [*texts, *record.editions]
 
@@ -227,11 +213,7 @@ def _descriptions(record: BibliographicRecord) -> list[str]:
 
 
 def _related_bodies(record: BibliographicRecord) -> Iterator[str]:
-    """Affiliations, degrees, conferences, funding. Books usually have none of these."""
-    for agent in record.creators + record.contributors:
-        for body in agent.affiliations:
-            yield body.name
-            yield from (other.value for other in body.other_names)
+    """Degrees, conferences, funding. Books usually have none of these."""
     yield from record.degree_names
     for agent in record.degree_grantors + record.rights_agents:
         yield agent.name
@@ -242,7 +224,7 @@ def _related_bodies(record: BibliographicRecord) -> Iterator[str]:
         yield from (title.value for title in (*funding.titles, *funding.streams))
 
 
-def _split_identifiers(record: BibliographicRecord) -> tuple[list[str], list[str], list[str]]:
+def _split_identifiers(record: BibliographicRecord, agents: Sequence[Names]) -> tuple[list[str], list[str], list[str]]:
     """ISBNs (set ISBNs last), ISSNs, and all other identifiers."""
     isbns: list[str] = []
     set_isbns: list[str] = []
@@ -260,10 +242,10 @@ def _split_identifiers(record: BibliographicRecord) -> tuple[list[str], list[str
                 others.append(identifier.value)
     if record.host.issn:
         issns += [normalise("ISSN", issn) for issn in record.host.issn]
-    return isbns + set_isbns, issns, others + _other_numbers(record)
+    return isbns + set_isbns, issns, others + _other_numbers(record, agents)
 
 
-def _other_numbers(record: BibliographicRecord) -> list[str]:
+def _other_numbers(record: BibliographicRecord, agents: Sequence[Names]) -> list[str]:
     """Further numbers, including those misprinted in the book, because readers type them as printed."""
     numbers = [
         identifier.value
@@ -272,22 +254,28 @@ def _other_numbers(record: BibliographicRecord) -> list[str]:
     ]
     numbers += [identifier.printed or identifier.value for identifier in record.invalid_identifiers]
     numbers += [funding.award.value for funding in record.fundings]
-    numbers += [identifier.value for agent in record.creators + record.contributors for identifier in agent.identifiers]
+    for agent in agents:
+        numbers += agent.numbers
     numbers += [identifier.value for identifier in record.host.identifiers if not _is_address(identifier)]
     return [*numbers, *record.host.issn, *record.dissertation_numbers]
 
 
-def classes_of(record: BibliographicRecord) -> Iterator[str]:
+def _split_classes(record: BibliographicRecord) -> tuple[list[str], list[str]]:
+    """Class numbers of any NDC edition, without a library's additions ("913.6/ナ"), and those of other schemes."""
+    ndcs: list[str] = []
+    others: list[str] = []
+    for subject in record.subjects:
+        scheme = subject.scheme
+        if scheme.startswith("NDC") and (ndc := _NDC(subject.value)):
+            ndcs.append(ndc[0])
+        elif scheme in OTHER_CLASSES and (number := subject.value.strip()):
+            others.append(f"{scheme}:{number}")
+    return ndcs, others
+
+
+def classes_of(record: BibliographicRecord) -> list[str]:
     """Class numbers of any NDC edition, without a library's additions ("913.6/ナ")."""
-    for subject in record.subjects:
-        if subject.scheme.startswith("NDC") and (number := _NDC(subject.value)):
-            yield number[0]
-
-
-def _other_classes(record: BibliographicRecord) -> Iterator[str]:
-    for subject in record.subjects:
-        if subject.scheme in OTHER_CLASSES and (number := subject.value.strip()):
-            yield f"{subject.scheme}:{number}"
+    return _split_classes(record)[0]
 
 
 def _is_class(subject: Subject) -> bool:
@@ -309,9 +297,15 @@ def places_of(record: BibliographicRecord) -> list[str]:
 
     Codes of countries are left out.
     """
-    stated = (*(publisher.location for publisher in record.publishers), *record.publication_places)
-    places = (_CARD_SIGNS.sub("", place).strip() for place in stated)
-    return list(dict.fromkeys(place for place in places if place and place.upper() not in COUNTRIES))
+    stated = (*[publisher.location for publisher in record.publishers], *record.publication_places)
+    return list(filter(None, dict.fromkeys(map(_place, stated))))
+
+
+@lru_cache(maxsize=4096)  # few places have many publishers
+def _place(stated: str) -> str:
+    """A place as `places_of` has it, "" for the code of a country."""
+    place = _CARD_SIGNS.sub("", stated).strip()
+    return "" if place.upper() in COUNTRIES else place
 
 
 def series_of(record: BibliographicRecord) -> list[tuple[str, str]]:
@@ -326,21 +320,21 @@ def _reading(titles: Sequence[Title]) -> str:
 
 def suggestions(record: BibliographicRecord) -> tuple[Entry, ...]:
     """The texts of a merged record that may be suggested while a reader types."""
-    return _suggestions(record, words_of(record))
+    return _suggestions(record, list(map(names_of, record.creators)), words_of(record))
 
 
-def _suggestions(record: BibliographicRecord, words: Iterable[Subject]) -> tuple[Entry, ...]:
+def _suggestions(record: BibliographicRecord, creators: Iterable[Names], words: Iterable[Subject]) -> tuple[Entry, ...]:
     """words: the subjects that are not class numbers."""
     return make_entries(
         [(title.value, title.transcription) for title in record.titles + record.alternatives],
-        [(without_dates(agent.name), agent.transcription) for agent in record.creators],
+        [(agent.name, agent.stated_reading) for agent in creators],
         [(subject.value, subject.transcription) for subject in words],
     )
 
 
-def _name_reading(record: BibliographicRecord) -> str:
-    for agent in record.creators or record.contributors:
-        return agent.transcription or without_dates(agent.name)
+def _name_reading(record: BibliographicRecord, agents: Sequence[Names]) -> str:
+    for agent in agents:
+        return agent.stated_reading or agent.name
     return record.responsibility[0] if record.responsibility else ""
 
 
@@ -349,6 +343,8 @@ def _is_address(identifier: Identifier) -> bool:
 
 
 def _unique(values: Iterable[str]) -> tuple[str, ...]:
+    if not values:
+        return ()
     unique = dict.fromkeys(values)
     unique.pop("", None)
     return tuple(unique)

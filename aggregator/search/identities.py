@@ -1,6 +1,6 @@
 """The persons and bodies of a record by their identifiers. Pure; independent of the search engine."""
 
-from collections.abc import Iterator
+from functools import lru_cache
 
 from metadata.authorities import authority, is_identity
 from metadata.record import Agent, BibliographicRecord
@@ -15,9 +15,10 @@ def agent_identifiers(agent: Agent) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, (authority(scheme, value) for scheme, value in stated))))
 
 
-def agent_identities(agent: Agent) -> Iterator[str]:
+@lru_cache(maxsize=16_384)  # the same persons recur
+def agent_identities(agent: Agent) -> tuple[str, ...]:
     """The identifiers of a person or body that tell it from all others."""
-    return filter(is_identity, agent_identifiers(agent))
+    return tuple(filter(is_identity, agent_identifiers(agent)))
 
 
 def identities_of(record: BibliographicRecord) -> dict[str, Agent]:
@@ -25,15 +26,16 @@ def identities_of(record: BibliographicRecord) -> dict[str, Agent]:
     funders, with the first one who has it.
     """
     found: dict[str, Agent] = {}
-    for agent in _identified_agents(record):
+    for agent in _named_agents(record):
         for identifier in agent_identities(agent):
             found.setdefault(identifier, agent)
     return found
 
 
-def _identified_agents(record: BibliographicRecord) -> Iterator[Agent]:
+def _named_agents(record: BibliographicRecord) -> list[Agent]:
+    agents: list[Agent] = []
     for agent in record.creators + record.contributors:
-        yield agent
-        yield from agent.affiliations
-    yield from record.degree_grantors
-    yield from (funding.funder for funding in record.fundings)
+        agents.append(agent)
+        agents += agent.affiliations
+    agents += record.degree_grantors
+    return agents + [funding.funder for funding in record.fundings]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from metadata.accessible import BRAILLE, DAISY, EASY_TO_READ, EBOOK, LARGE_PRINT
 from metadata.audiences import is_for_children
-from metadata.record import BibliographicRecord
+from metadata.record import BibliographicRecord, MaterialType
 from metadata.vocabularies.dcndl import CARRIER_WORDS, MATERIAL_TYPES, material_type_uri
 from metadata.vocabularies.media_types import CARRIERS, MEDIA_TYPES
 from metadata.vocabularies.resource_types import resource_type
@@ -74,20 +74,20 @@ class Known(NamedTuple):
 def materials_of(record: BibliographicRecord, accessible: tuple[str, ...], online: bool) -> Materials:
     """Return what material a book is. accessible, online: as in `base.Document`."""
     types, kinds, collections = types_of(record), kinds_of(record), collections_of(record)
-    stated = tuple([kind.label for kind in record.material_types if kind.label in CARRIER_WORDS])
-    known = Known(types, kinds, collections, accessible, stated, online, is_for_children(record))
-    return Materials(types, kinds, _media_types(known), collections, (level_of(record, types),))
+    carriers, children = _carrier_words(record.material_types), is_for_children(record)
+    media_types = _media_types(Known(types, kinds, collections, accessible, carriers, online, children))
+    return Materials(types, kinds, media_types, collections, (level_of(record, types),))
 
 
 def types_of(record: BibliographicRecord) -> tuple[str, ...]:
     """The keys (see TYPES) of a record's material types; () if the record names none."""
-    return _types(tuple([(material_type.uri, material_type.label) for material_type in record.material_types]))
+    return _types(record.material_types)
 
 
 @lru_cache(maxsize=1024)  # every catalogue uses only a handful of combinations
-def _types(given: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """The keys of types given as (URI, label); words for carriers are not types."""
-    types = [(uri, label) for uri, label in given if uri or label not in CARRIER_WORDS]
+def _types(stated: tuple[MaterialType, ...]) -> tuple[str, ...]:
+    """The keys of types; words for carriers are not types."""
+    types = [(kind.uri, kind.label) for kind in stated if kind.uri or kind.label not in CARRIER_WORDS]
     return tuple(
         dict.fromkeys(
             _TYPE_KEYS.get(uri) or _TYPE_KEYS.get(material_type_uri(uri or label), OTHER_TYPE) for uri, label in types
@@ -97,13 +97,18 @@ def _types(given: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
 
 def kinds_of(record: BibliographicRecord) -> tuple[str, ...]:
     """The resource types that a provider names in words of its own: those of NDL's list are only types."""
-    return _kinds(tuple([(material_type.uri, material_type.label) for material_type in record.material_types]))
+    return _kinds(record.material_types)
 
 
 @lru_cache(maxsize=1024)  # every catalogue uses only a handful of combinations
-def _kinds(given: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    names = (resource_type(label) for uri, label in given if label and label not in MATERIAL_TYPES.get(uri, ()))
-    return tuple(dict.fromkeys(filter(None, names)))
+def _carrier_words(stated: tuple[MaterialType, ...]) -> tuple[str, ...]:
+    return tuple([kind.label for kind in stated if kind.label in CARRIER_WORDS])
+
+
+@lru_cache(maxsize=1024)  # every catalogue uses only a handful of combinations
+def _kinds(stated: tuple[MaterialType, ...]) -> tuple[str, ...]:
+    labels = [kind.label for kind in stated if kind.label and kind.label not in MATERIAL_TYPES.get(kind.uri, ())]
+    return tuple(dict.fromkeys(filter(None, map(resource_type, labels))))
 
 
 def collections_of(record: BibliographicRecord) -> tuple[str, ...]:
