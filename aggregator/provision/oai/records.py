@@ -86,7 +86,9 @@ class Payloads:
         """Return the metadata of a portion of the items."""
         digests = {item: content.digest() for item, content in contents.items()}
         cached = written_records.load(self._kept_as, digests)
-        fresh = {item: _payload(content, self._prefix) for item, content in contents.items() if item not in cached}
+        lacking = [item for item in contents if item not in cached]
+        written = WRITERS[self._prefix].documents([contents[item].record() for item in lacking])
+        fresh = {item: _payload(document, self._prefix) for item, document in zip(lacking, written, strict=True)}
         self._fresh += ((item, digests[item], payload) for item, payload in fresh.items())
         return cached | fresh
 
@@ -96,10 +98,9 @@ class Payloads:
         self._fresh = []
 
 
-def _payload(content: Content, prefix: str) -> bytes:
-    payload = WRITERS[prefix].write(content.record())
+def _payload(document: bytes, prefix: str) -> bytes:
     # All writers put the same XML declaration before the root.
-    return _with_schema_location(payload[payload.index(_DECLARATION) + len(_DECLARATION) :], prefix)
+    return _with_schema_location(document[document.index(_DECLARATION) + len(_DECLARATION) :], prefix)
 
 
 def _with_schema_location(payload: bytes, prefix: str) -> bytes:

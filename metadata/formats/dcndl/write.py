@@ -6,7 +6,7 @@ names. What DC-NDL has no element for is written beside the standard elements, n
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -215,30 +215,58 @@ BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
 )
 
 
-_values = attrgetter(*(field for field, _name, _writer in BIB_WRITERS))
+_COLUMNS = tuple((attrgetter(field), name, writer) for field, name, writer in BIB_WRITERS)
 
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete rdf:RDF. A record without a URI gets that of its first page, else a relative URI."""
-    return whole(record, host_with_numbers)
+    return write_all([record])[0]
 
 
-def whole(record: BibliographicRecord, write_host: Callable[[Host], list[Xml]]) -> bytes:
-    """Return a complete rdf:RDF. write_host: returns the elements for the publication that contains the resource."""
-    uri = next(filter(None, map(as_uri, (record.uri, *record.see_also[:1]))), "") or "#record"
-    material = part_uri(uri, "material")
+def write_all(records: Sequence[BibliographicRecord]) -> list[bytes]:
+    """The same as `write`, for many at once."""
+    return whole(records, host_with_numbers)
+
+
+def whole(records: Sequence[BibliographicRecord], write_host: Callable[[Host], list[Xml]]) -> list[bytes]:
+    """Return a complete rdf:RDF for each record. write_host: returns the elements for the publication that contains
+    the resource.
+    """
+    uris = [_uri(record) for record in records]
+    bibs = [_first_elements(record) for record in records]
+    for values_of, name, writer in _COLUMNS:
+        for values, bib in zip(map(values_of, records), bibs, strict=True):
+            if values:  # most fields of a record are empty
+                bib += [writer(name, value) for value in values]
+    for record, bib in zip(records, bibs, strict=True):
+        bib += _special_fields(record)
+        bib += write_host(record.host)
+    admins = list(map(_admin, records, uris))
+    items = [list(write_items(record, uri)) for record, uri in zip(records, uris, strict=True)]
+    return [
+        document(node("rdf:RDF", (admin, node("dcndl:BibResource", bib, _about_part(uri)), *own), _NAMESPACES))
+        for uri, admin, bib, own in zip(uris, admins, bibs, items, strict=True)
+    ]
+
+
+def _uri(record: BibliographicRecord) -> str:
+    return next(filter(None, map(as_uri, (record.uri, *record.see_also[:1]))), "") or "#record"
+
+
+def _about_part(uri: str) -> Xml:
+    return about(part_uri(uri, "material"))
+
+
+def _first_elements(record: BibliographicRecord) -> list[Xml]:
+    """Return the title that is shown, and the date of issue: it comes before other dates of issue, such as a serial's
+    last year.
+    """
     bib: list[Xml] = []
     if shown := record.display_title or record.title:
         bib.append(leaf("dcterms:title", shown))
-    if record.issued:  # before other dates of issue, such as a serial's last year
+    if record.issued:
         bib.append(other_date("", Date(type="issued", value=record.issued)))
-    for values, (_field, name, writer) in zip(_values(record), BIB_WRITERS, strict=True):
-        if values:  # most fields of a record are empty
-            bib += [writer(name, value) for value in values]
-    bib += _special_fields(record)
-    bib += write_host(record.host)
-    parts = (_admin(record, uri), node("dcndl:BibResource", bib, about(material)), *write_items(record, uri))
-    return document(node("rdf:RDF", parts, _NAMESPACES))
+    return bib
 
 
 def _without_root(document: bytes) -> bytes:

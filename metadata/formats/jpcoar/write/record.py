@@ -3,7 +3,7 @@
 Where JPCOAR requires a language that the record does not have, it is added only if the script shows it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from metadata.formats.common.pages import is_doi
 from metadata.formats.common.pages import pages as common_pages
@@ -59,16 +59,22 @@ _ROOT = root_attributes(JPCOAR)
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar. Empty values are left out."""
-    return serialise(tree(record), _ROOT)
+    return write_all([record])[0]
 
 
-def tree(record: BibliographicRecord) -> Element:
-    """Return the root element of `write`, without its attributes."""
-    root = Element("jpcoar:jpcoar")
+def write_all(records: Sequence[BibliographicRecord]) -> list[bytes]:
+    """The same as `write`, for many at once."""
+    return [serialise(root, _ROOT) for root in trees(records)]
+
+
+def trees(records: Sequence[BibliographicRecord]) -> list[Element]:
+    """Return the root elements of `write_all`, without their attributes."""
+    roots = [Element("jpcoar:jpcoar") for _record in records]
     for writer in WRITERS:
-        writer(root, record)
-    conform(root, record, remainder(record))
-    return root
+        for root, record in zip(roots, records, strict=True):
+            writer(root, record)
+    conform(roots, records, list(map(remainder, records)))
+    return roots
 
 
 def titles(root: Element, record: BibliographicRecord) -> None:

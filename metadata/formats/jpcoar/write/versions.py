@@ -5,7 +5,7 @@ closest one that it has. The lists are those of the official schemas of 1.0.2 an
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import structs
@@ -56,12 +56,22 @@ class Version:
 
 def write_1_0(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar of version 1.0."""
-    return _converted(newest.tree(_with_statements(record)), VERSION_1_0)
+    return write_all_1_0([record])[0]
+
+
+def write_all_1_0(records: Sequence[BibliographicRecord]) -> list[bytes]:
+    """The same as `write_1_0`, for many at once."""
+    return _converted(newest.trees(list(map(_with_statements, records))), VERSION_1_0)
 
 
 def write_2_0(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar of version 2.0."""
-    return _converted(newest.tree(record), VERSION_2_0)
+    return write_all_2_0([record])[0]
+
+
+def write_all_2_0(records: Sequence[BibliographicRecord]) -> list[bytes]:
+    """The same as `write_2_0`, for many at once."""
+    return _converted(newest.trees(records), VERSION_2_0)
 
 
 def _with_statements(record: BibliographicRecord) -> BibliographicRecord:
@@ -73,9 +83,10 @@ def _with_statements(record: BibliographicRecord) -> BibliographicRecord:
     return structs.replace(record, titles=(main, *record.titles[1:]))
 
 
-def _converted(root: Element, version: Version) -> bytes:
-    _convert_children(root, version)
-    return serialise(root, _ROOTS[version.namespace])
+def _converted(roots: Sequence[Element], version: Version) -> list[bytes]:
+    for root in roots:
+        _convert_children(root, version)
+    return [serialise(root, _ROOTS[version.namespace]) for root in roots]
 
 
 def _convert_children(parent: Element, version: Version) -> None:

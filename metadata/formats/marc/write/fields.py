@@ -24,4 +24,4 @@ class Datafield(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def has_reading(self) -> bool:
-        return bool(self.reading) and any([has_text(text) for _, text in self.reading])
+        return any(has_text(text) for _, text in self.reading)

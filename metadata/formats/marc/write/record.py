@@ -5,7 +5,7 @@ ISBD punctuation is omitted, and leader/18 says so: any punctuation at the end o
 written as 7XX, as in NDL's records, because the record does not say which is the main entry.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from operator import itemgetter
 
@@ -43,24 +43,38 @@ _KEPT_IN_ORDER = {"5": "5", "6": "6", "70": "70", "71": "70", "76": "76", "77": 
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete marc:record."""
-    number, agency = control_number(record)
-    control = (("001", number), ("003", agency), ("008", fixed_field(record)))
-    elements = [
-        leaf("leader", f"00000n{leader_codes(record)} a2200000uc 4500"),
-        *(leaf("controlfield", text, attribute("tag", tag)) for tag, text in control if text),
-        *_datafields(record),
-    ]
-    return document(node("record", elements, _NAMESPACE))
+    return write_all([record])[0]
 
 
-def _datafields(record: BibliographicRecord) -> list[Xml]:
-    """Return the data fields by tag, and after them the 880s with the readings of some."""
-    fields: list[tuple[str, Datafield, Xml]] = []
+def write_all(records: Sequence[BibliographicRecord]) -> list[bytes]:
+    """Return a complete marc:record for each record."""
+    fields: list[list[Datafield]] = [[] for _record in records]
     for writer in WRITERS:
-        for field in writer(record):
-            if content := _content(field.subfields):
-                fields.append((_group(field.tag), field, content))
-    fields.sort(key=itemgetter(0))
+        for record, own in zip(records, fields, strict=True):
+            own += writer(record)
+    contents = [_with_content(own) for own in fields]
+    rows = zip(map(_control_fields, records), map(_datafields, contents), strict=True)
+    return [document(node("record", [*control, *data], _NAMESPACE)) for control, data in rows]
+
+
+def _control_fields(record: BibliographicRecord) -> Iterator[Xml]:
+    """Yield the leader and the control fields."""
+    yield leaf("leader", f"00000n{leader_codes(record)} a2200000uc 4500")
+    number, agency = control_number(record)
+    for tag, text in (("001", number), ("003", agency), ("008", fixed_field(record))):
+        if text:
+            yield leaf("controlfield", text, _tag(tag))
+
+
+def _with_content(fields: Iterable[Datafield]) -> list[tuple[str, Datafield, Xml]]:
+    """Return the fields that have content, in their order in the document: group, field, subfields."""
+    written = [(_group(field.tag), field, content) for field in fields if (content := _content(field.subfields))]
+    written.sort(key=itemgetter(0))
+    return written
+
+
+def _datafields(fields: Iterable[tuple[str, Datafield, Xml]]) -> list[Xml]:
+    """Return the data fields, and after them the 880s with the readings of some."""
     elements: list[Xml] = []
     others: list[Xml] = []
     linked = 0
@@ -97,6 +111,11 @@ def _content(subfields: Subfields) -> Xml:
 @lru_cache(maxsize=1024)
 def _link(text: str) -> Xml:
     return leaf("subfield", text, _code("6"))
+
+
+@lru_cache(maxsize=64)
+def _tag(tag: str) -> Xml:
+    return attribute("tag", tag)
 
 
 @lru_cache(maxsize=64)
