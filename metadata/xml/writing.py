@@ -52,17 +52,18 @@ def declarations(namespaces: Mapping[str, str]) -> dict[str, str]:
 
 def attributes(values: Mapping[str, str]) -> Xml:
     """Return attributes with any values, by name."""
-    written = ""
-    for name, value in values.items():
-        if not value.isprintable() or '"' in value or "&" in value or "<" in value or ">" in value:
-            value = _escaped(value, _IN_ATTRIBUTES)
-        written += f' {name}="{value}"'
-    return written  # type: ignore[return-value]
+    return together(*[_attribute(name, value) for name, value in values.items()])
 
 
 def attribute(name: str, value: str) -> Xml:
     """Return one attribute; nothing if the value is empty."""
-    return attributes({name: value}) if value else NOTHING
+    return _attribute(name, value) if value else NOTHING
+
+
+def _attribute(name: str, value: str) -> Xml:
+    if not value.isprintable() or '"' in value or "&" in value or "<" in value or ">" in value:
+        value = _escaped(value, _IN_ATTRIBUTES)
+    return f' {name}="{value}"'  # type: ignore[return-value]
 
 
 def leaf(name: str, value: str, own: Xml = NOTHING) -> Xml:
