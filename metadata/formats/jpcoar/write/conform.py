@@ -103,7 +103,7 @@ def _conform_children(parent: Element, moved: list[str]) -> None:
     kept = []
     for position, child in enumerate(parent.children):
         if child.attributes and not _URIS.isdisjoint(child.attributes):
-            for name in child.attributes.keys() & _URIS:
+            for name in [name for name in child.attributes if name in _URIS]:
                 _set(child, name, as_uri(strip_illegal(child.attributes[name])))
         typed = TYPED.get(child.name)
         if typed is not None and not _is_typed(child, typed):

@@ -16,12 +16,12 @@ from metadata.formats.jpcoar.terms import DATE_TYPE_OF, SUBJECT_SCHEMES, VERSION
 from metadata.formats.jpcoar.write.agents import agents, publishers, rights
 from metadata.formats.jpcoar.write.conform import conform
 from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, guess_language
-from metadata.formats.jpcoar.write.parts import add, add_with_reading, geo_location, relation, set_attributes
+from metadata.formats.jpcoar.write.parts import add, add_with_reading, geo_location, related, relation, set_attributes
 from metadata.formats.jpcoar.write.remainder import remainder, type_term
 from metadata.formats.jpcoar.write.source import edition, files, fundings, journal, source, thesis
 from metadata.formats.jpcoar.write.values import iso639
 from metadata.identifiers import hyphenate
-from metadata.record import BibliographicRecord, Date, MaterialType, Relation, Subject, Title
+from metadata.record import BibliographicRecord, Date, Identifier, MaterialType, Relation, Subject, Title
 from metadata.vocabularies.dcndl import ID_URIS
 from metadata.vocabularies.namespaces import (
     DATACITE,
@@ -34,6 +34,7 @@ from metadata.vocabularies.namespaces import (
     XSI,
 )
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
+from metadata.xml.parsing import has_text
 from metadata.xml.writing import Element, Xml, attributes, declarations, serialise
 
 SCHEMA = f"{JPCOAR}jpcoar_scm.xsd"
@@ -204,10 +205,15 @@ def relations(root: Element, record: BibliographicRecord) -> None:
         elif number.scheme == "SetISBN":
             relation(root, Relation(type="isPartOf", scheme="ISBN", number=hyphenate(number.value)))
         elif number.scheme != "DOI":
-            known = ID_URIS.get(number.scheme)
-            uri, text = (known + number.value, "") if known else ("", f"{number.scheme}:{number.value}".strip(":"))
-            scheme = "URI" if known else "Local"
-            relation(root, Relation(type="relation", term="isIdenticalTo", scheme=scheme, uri=uri, number=text))
+            _own_number(root, number)
+
+
+def _own_number(root: Element, number: Identifier) -> None:
+    known = ID_URIS.get(number.scheme)
+    if known:
+        related(root, "isIdenticalTo", "URI", known + number.value)
+    elif has_text(text := f"{number.scheme}:{number.value}".strip(":")):
+        related(root, "isIdenticalTo", "Local", text)
 
 
 def coverage(root: Element, record: BibliographicRecord) -> None:
