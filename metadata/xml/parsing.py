@@ -152,6 +152,12 @@ def strip_illegal(value: str) -> str:
     return value if value.isprintable() else _ILLEGAL.sub("", value)
 
 
+def has_text(value: str) -> bool:
+    """Whether a value has more than blanks and characters that are not allowed in XML 1.0."""
+    # Nearly every value that has text begins with a letter or a digit.
+    return value[:1].isalnum() or bool(strip_illegal(value).strip())
+
+
 def serialise(root: etree._Element) -> bytes:
     """Return a document in UTF-8 with an XML declaration."""
     return etree.tostring(root, encoding="UTF-8", xml_declaration=True)

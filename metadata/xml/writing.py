@@ -10,6 +10,7 @@ out. Names of elements and attributes come from the program only, never from dat
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import NewType
 
 import msgspec
@@ -18,6 +19,7 @@ from metadata.xml.parsing import strip_illegal
 
 _DECLARATION = "<?xml version='1.0' encoding='UTF-8'?>\n"
 _IN_TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
+_SHORT = 24  # characters; most longer values occur once
 _IN_ATTRIBUTES = {**_IN_TEXT, '"': "&quot;", "\t": "&#9;", "\n": "&#10;"}
 
 # Elements, or attributes with the blank before each. Only this module makes them from other text, so that the type
@@ -54,15 +56,22 @@ def attributes(values: Mapping[str, str]) -> Xml:
     """Return attributes with any values, by name."""
     written = ""
     for name, value in values.items():
-        if not value.isprintable() or '"' in value or "&" in value or "<" in value or ">" in value:
-            value = _escaped(value, _IN_ATTRIBUTES)
-        written += f' {name}="{value}"'
+        written += _recurring(name, value) if len(value) < _SHORT else _attribute(name, value)
     return written  # type: ignore[return-value]
 
 
 def attribute(name: str, value: str) -> Xml:
     """Return one attribute; nothing if the value is empty."""
-    return attributes({name: value}) if value else NOTHING
+    return _attribute(name, value) if value else NOTHING
+
+
+def _attribute(name: str, value: str) -> Xml:
+    if not value.isprintable() or '"' in value or "&" in value or "<" in value or ">" in value:
+        value = _escaped(value, _IN_ATTRIBUTES)
+    return f' {name}="{value}"'  # type: ignore[return-value]
+
+
+_recurring = lru_cache(maxsize=1024)(_attribute)  # languages, types and schemes
 
 
 def leaf(name: str, value: str, own: Xml = NOTHING) -> Xml:

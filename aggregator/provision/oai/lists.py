@@ -10,13 +10,12 @@ from aggregator.provision.listing import Entry, Span
 from aggregator.provision.oai import records, tokens
 from aggregator.provision.oai.arguments import OaiError, OaiRequest, RequestRefused
 from aggregator.provision.oai.naming import identifier_prefix
-from aggregator.provision.oai.records import Payloads
+from aggregator.provision.oai.records import PORTION, Payloads
 from aggregator.provision.oai.tokens import UNKNOWN, State
 from aggregator.provision.sets import COPIES, COPIES_SET, EVERYTHING, part_of
 from harvesting.models import Feed
 
 PAGE_SIZES = {"ListRecords": 200, "ListIdentifiers": 1000}
-PORTION = 40  # records of a page that are serialized at a time, so that few are in vain if the page is full
 MOST_BYTES = 4_000_000  # of the records of a page; one that is longer is a page of its own
 
 

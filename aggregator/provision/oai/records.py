@@ -8,12 +8,12 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from itertools import takewhile
+from itertools import batched, takewhile
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
 from aggregator.provision import written_records
-from aggregator.provision.contents import Content
+from aggregator.provision.contents import Content, records_of
 from aggregator.provision.listing import Entry
 from aggregator.provision.sets import specs_of
 from aggregator.provision.timestamps import utc_timestamp
@@ -24,6 +24,8 @@ from metadata.xml.parsing import strip_illegal
 
 PROVENANCE = "http://www.openarchives.org/OAI/2.0/provenance"
 RIGHTS = "http://www.openarchives.org/OAI/2.0/rights/"
+PORTION = 40  # records of a page that are written at a time, so that few are in vain if the page is full
+MOST_PACKED = 1_000_000  # bytes of packed records that are unpacked at once; a page with more is written one by one
 _DECLARATION = b"?>\n"
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?")
 _WEB = re.compile(r"https?://[^\s<>\"{}|\\^`]+", re.ASCII)
@@ -86,7 +88,12 @@ class Payloads:
         """Return the metadata of a portion of the items."""
         digests = {item: content.digest() for item, content in contents.items()}
         cached = written_records.load(self._kept_as, digests)
-        fresh = {item: _payload(content, self._prefix) for item, content in contents.items() if item not in cached}
+        fresh: dict[int, bytes] = {}
+        lacking = [item for item in contents if item not in cached]
+        is_large = sum(len(contents[item].packed) for item in lacking) > MOST_PACKED
+        for items in batched(lacking, 1 if is_large else PORTION):
+            written = WRITERS[self._prefix].documents(records_of([contents[item] for item in items]))
+            fresh |= {item: _payload(document, self._prefix) for item, document in zip(items, written, strict=True)}
         self._fresh += ((item, digests[item], payload) for item, payload in fresh.items())
         return cached | fresh
 
@@ -96,10 +103,9 @@ class Payloads:
         self._fresh = []
 
 
-def _payload(content: Content, prefix: str) -> bytes:
-    payload = WRITERS[prefix].write(content.record())
+def _payload(document: bytes, prefix: str) -> bytes:
     # All writers put the same XML declaration before the root.
-    return _with_schema_location(payload[payload.index(_DECLARATION) + len(_DECLARATION) :], prefix)
+    return _with_schema_location(document[document.index(_DECLARATION) + len(_DECLARATION) :], prefix)
 
 
 def _with_schema_location(payload: bytes, prefix: str) -> bytes:

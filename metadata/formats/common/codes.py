@@ -3,7 +3,8 @@
 Independent of the single formats.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
 from metadata.formats.common.base import Draft, Step
 from metadata.identifiers import hyphenate, normalise
@@ -44,7 +45,8 @@ def relation_number(relation: Relation) -> str:
     return hyphenate(isbn) if isbn not in {"", relation.number.replace("-", "")} else relation.number
 
 
-def distinct_types(types: Iterable[MaterialType]) -> tuple[MaterialType, ...]:
+@lru_cache(maxsize=1024)  # most records are of the same few types
+def distinct_types(types: tuple[MaterialType, ...]) -> tuple[MaterialType, ...]:
     """Return each type once by its URI, which may follow from the label, in the order received.
 
     Of several labels the first is taken that says more than that of NDL's list ("departmental bulletin paper").

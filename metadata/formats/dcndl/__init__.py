@@ -1,27 +1,26 @@
 """DC-NDL(RDF), the format of the National Diet Library and the canonical format of this project."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from metadata.formats.common.format import Format
 from metadata.formats.dcndl import read, rules, rules_items, tree, versions, write
-from metadata.record import BibliographicRecord
 from metadata.validation.texts import rule_texts
 from metadata.vocabularies.dcndl import Label
 from metadata.vocabularies.namespaces import DCNDL, expand
-from metadata.writer import Writer
+from metadata.writer import Write, WriteAll, Writer
 
 _RDF = expand("rdf:RDF")
 
 
-def _version(name: str, label: str, write_record: Callable[[BibliographicRecord], bytes]) -> Writer:
+def _version(name: str, label: str, write_record: Write, write_all: WriteAll) -> Writer:
     return Writer(
         name=name,
         label=label,
         media_type="application/rdf+xml",
         ending="rdf",
         write=write_record,
+        write_all=write_all,
         namespace=DCNDL,
         schema="http://ndl.go.jp/dcndl/dcndl.xsd",
         oai=True,
@@ -38,10 +37,10 @@ FORMAT = Format(
     ),
     rank=10,
     writers=(
-        replace(_version("dcndl", "DC-NDL (RDF)", write.write), books=True),
+        replace(_version("dcndl", "DC-NDL (RDF)", write.write, write.write_all), books=True),
         # For programs that ask NDL Search for these versions.
-        _version("dcndl_v3", "DC-NDL (RDF) 3.0 (draft)", versions.write_3),
-        _version("dcndl_v1", "DC-NDL (RDF), one copy", versions.write_1),
+        _version("dcndl_v3", "DC-NDL (RDF) 3.0 (draft)", versions.write_3, versions.write_all_3),
+        _version("dcndl_v1", "DC-NDL (RDF), one copy", versions.write_1, versions.write_all_1),
     ),
     aliases=("dcndl_v3", "dcndl_porta"),
     profiles=(DCNDL, "dcndl"),

@@ -7,7 +7,7 @@ again. Pure; does not handle XML.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from metadata.formats.common.base import Draft
 from metadata.identifiers import normalise
@@ -115,7 +115,9 @@ def _drop_last(values: list[object], value: object) -> None:
             return
 
 
-def _summaries(conferences: Iterable[Conference], fundings: Iterable[Funding]) -> Iterator[str]:
+def _summaries(conferences: Collection[Conference], fundings: Collection[Funding]) -> Iterator[str]:
+    if not (conferences or fundings):
+        return
     for label, texts in ((_CONFERENCE, map(conference_text, conferences)), (_FUNDING, map(funding_text, fundings))):
         yield from (f"{label} : {text}" for text in texts if text)
 

@@ -6,6 +6,8 @@ adds for material forms, relation designators and collections are left out: thei
 all versions.
 """
 
+from collections.abc import Sequence
+
 from msgspec import structs
 
 from metadata.formats.dcndl import write as version2
@@ -25,12 +27,22 @@ _PARTS = (
 
 def write_1(record: BibliographicRecord) -> bytes:
     """Return a complete rdf:RDF with one item at most."""
-    return version2.write(structs.replace(record, items=record.items[:1]))
+    return write_all_1([record])[0]
+
+
+def write_all_1(records: Sequence[BibliographicRecord]) -> list[bytes]:
+    """The same as `write_1`, for many at once."""
+    return version2.write_all([structs.replace(record, items=record.items[:1]) for record in records])
 
 
 def write_3(record: BibliographicRecord) -> bytes:
     """Return a complete rdf:RDF in the shape of version 3."""
-    return version2.whole(_with_digital_copy(record), _host_as_node)
+    return write_all_3([record])[0]
+
+
+def write_all_3(records: Sequence[BibliographicRecord]) -> list[bytes]:
+    """The same as `write_3`, for many at once."""
+    return version2.whole(list(map(_with_digital_copy, records)), _host_as_node)
 
 
 def _with_digital_copy(record: BibliographicRecord) -> BibliographicRecord:

@@ -6,7 +6,8 @@ names. What DC-NDL has no element for is written beside the standard elements, n
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -39,6 +40,7 @@ from metadata.record import (
     Host,
     Identifier,
     License,
+    MaterialType,
     Relation,
     SourceLink,
     Subject,
@@ -54,6 +56,7 @@ _NAMESPACES = attributes(
     declarations({"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF, "owl": OWL})
 )
 _W3CDTF = typed_as(datatype("W3CDTF"))
+_NO_HOST = Host()
 _WRONG_NAMES = {scheme: name for name, scheme in DECLARED_WRONG.items()}
 
 # Fields that change when a record is written and read again, and why. The tests use this table.
@@ -112,6 +115,7 @@ def other_date(_name: str, value: Date) -> Xml:
     return leaf(DATE_TYPES[value.type], value.value, _W3CDTF if w3cdtf(value.value) else NOTHING)
 
 
+@lru_cache(maxsize=1024)  # classes and headings recur
 def subject(name: str, value: Subject) -> Xml:
     """Return a subject by URI if the URI says all of it, else as a node with its reading or as a typed literal."""
     if value.uri and value == class_by_uri(value.uri) and (not value.value or value.scheme in CLASS_SCHEMES):
@@ -215,30 +219,57 @@ BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
 )
 
 
-_values = attrgetter(*(field for field, _name, _writer in BIB_WRITERS))
+_COLUMNS = tuple((attrgetter(field), name, writer) for field, name, writer in BIB_WRITERS)
 
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete rdf:RDF. A record without a URI gets that of its first page, else a relative URI."""
-    return whole(record, host_with_numbers)
+    return write_all([record])[0]
 
 
-def whole(record: BibliographicRecord, write_host: Callable[[Host], list[Xml]]) -> bytes:
-    """Return a complete rdf:RDF. write_host: returns the elements for the publication that contains the resource."""
-    uri = next(filter(None, map(as_uri, (record.uri, *record.see_also[:1]))), "") or "#record"
-    material = part_uri(uri, "material")
+def write_all(records: Sequence[BibliographicRecord]) -> list[bytes]:
+    """The same as `write`, for many at once."""
+    return whole(records, host_with_numbers)
+
+
+def whole(records: Sequence[BibliographicRecord], write_host: Callable[[Host], list[Xml]]) -> list[bytes]:
+    """Return a complete rdf:RDF for each record. write_host: returns the elements for the publication that contains
+    the resource.
+    """
+    uris = list(map(_uri, records))
+    materials = [part_uri(uri, "material") for uri in uris]
+    bibs = [_first_elements(record) for record in records]
+    for values_of, name, writer in _COLUMNS:
+        for values, bib in zip(map(values_of, records), bibs, strict=True):
+            if values:  # most fields of a record are empty
+                bib += [writer(name, value) for value in values]
+    for record, bib in zip(records, bibs, strict=True):
+        bib += _special_fields(record)
+        if record.host != _NO_HOST:
+            bib += write_host(record.host)
+    subjects = list(map(about, materials))
+    admins = list(map(_admin, records, uris, materials))
+    items = [list(write_items(*row)) for row in zip(records, uris, subjects, strict=True)]
+    return [
+        document(node("rdf:RDF", (admin, node("dcndl:BibResource", bib, own), *held), _NAMESPACES))
+        for admin, bib, own, held in zip(admins, bibs, subjects, items, strict=True)
+    ]
+
+
+def _uri(record: BibliographicRecord) -> str:
+    return next(filter(None, map(as_uri, (record.uri, *record.see_also[:1]))), "") or "#record"
+
+
+def _first_elements(record: BibliographicRecord) -> list[Xml]:
+    """Return the title that is shown, and the date of issue: it comes before other dates of issue, such as a serial's
+    last year.
+    """
     bib: list[Xml] = []
     if shown := record.display_title or record.title:
         bib.append(leaf("dcterms:title", shown))
-    if record.issued:  # before other dates of issue, such as a serial's last year
+    if record.issued:
         bib.append(other_date("", Date(type="issued", value=record.issued)))
-    for values, (_field, name, writer) in zip(_values(record), BIB_WRITERS, strict=True):
-        if values:  # most fields of a record are empty
-            bib += [writer(name, value) for value in values]
-    bib += _special_fields(record)
-    bib += write_host(record.host)
-    parts = (_admin(record, uri), node("dcndl:BibResource", bib, about(material)), *write_items(record, uri))
-    return document(node("rdf:RDF", parts, _NAMESPACES))
+    return bib
 
 
 def _without_root(document: bytes) -> bytes:
@@ -250,28 +281,35 @@ def _without_root(document: bytes) -> bytes:
 join = join_xml(f"<rdf:RDF{_NAMESPACES}>", "</rdf:RDF>", _without_root)
 
 
-def _admin(record: BibliographicRecord, uri: str) -> Xml:
-    parts = [
-        leaf(name, value)
-        for name, value in (
-            ("dcndl:recordStatus", record.record_status),
-            ("dcndl:catalogingStatus", record.cataloging_status),
-            ("dcndl:catalogingRule", record.cataloging_rule),
-            ("dcterms:description", f"type : {record.level}" if record.level else ""),
-            *(("dcndl:bibRecordCategory", number) for number in _repository_numbers(record)),
-            *(("dcndl:bibRecordSubCategory", category) for category in record.sub_category.split()),
-        )
-        if value
-    ]
-    parts += map(_source, record.sources)
-    parts.append(link("dcndl:record", part_uri(uri, "material")))
-    return node("dcndl:BibAdminResource", parts, about(uri))
+def _admin(record: BibliographicRecord, uri: str, material: str) -> Xml:
+    """Return what is said of the description. material: the URI of the resource."""
+    # Each number once: that of the record, then those of its sources.
+    numbers = dict.fromkeys((record.repository_number, *(source.repository_number for source in record.sources)))
+    stated = (record.record_status, record.cataloging_status, record.cataloging_rule, record.level)
+    return node(
+        "dcndl:BibAdminResource",
+        (
+            _statements(*stated, tuple(numbers), record.sub_category),
+            *map(_source, record.sources),
+            link("dcndl:record", material),
+        ),
+        about(uri),
+    )
 
 
-def _repository_numbers(record: BibliographicRecord) -> Iterator[str]:
-    """Yield the repository number of the record, then those of its sources that differ from it."""
-    numbers = (record.repository_number, *(source.repository_number for source in record.sources))
-    yield from dict.fromkeys(numbers)
+@lru_cache(maxsize=1024)  # most descriptions of a provider state the same
+def _statements(
+    status: str, cataloging_status: str, rule: str, level: str, numbers: tuple[str, ...], categories: str
+) -> Xml:
+    parts = (
+        ("dcndl:recordStatus", status),
+        ("dcndl:catalogingStatus", cataloging_status),
+        ("dcndl:catalogingRule", rule),
+        ("dcterms:description", f"type : {level}" if level else ""),
+        *(("dcndl:bibRecordCategory", number) for number in numbers),
+        *(("dcndl:bibRecordSubCategory", category) for category in categories.split()),
+    )
+    return together(*(leaf(name, value) for name, value in parts if value))
 
 
 def _source(source: SourceLink) -> Xml:
@@ -285,7 +323,7 @@ def _special_fields(record: BibliographicRecord) -> Iterator[Xml]:
     for edition in editions(record):
         yield leaf("dcndl:edition", edition)
     for material_type in record.material_types:
-        yield labelled("dcndl:materialType", material_type.uri, material_type.label)
+        yield _material_type(material_type)
     for number in kakenhi_numbers(record.fundings):
         yield leaf("dcterms:identifier", number, typed_as(datatype("KAKENHINO")))
     for note in labelled_descriptions(record):
@@ -293,7 +331,13 @@ def _special_fields(record: BibliographicRecord) -> Iterator[Xml]:
     if record.contents:
         lines = (node("rdf:Description", (leaf("dcterms:title", line),)) for line in record.contents)
         yield node("dcterms:tableOfContents", lines, attribute("rdf:parseType", "Collection"))
-    yield from _rights_holders(record)
+    if record.rights_holders or record.rights_agents:
+        yield from _rights_holders(record)
+
+
+@lru_cache(maxsize=1024)
+def _material_type(value: MaterialType) -> Xml:
+    return labelled("dcndl:materialType", value.uri, value.label)
 
 
 def _rights_holders(record: BibliographicRecord) -> Iterator[Xml]:

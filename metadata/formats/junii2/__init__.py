@@ -23,6 +23,7 @@ FORMAT = Format(
             name="junii2",
             label="junii2",
             write=write.write,
+            write_all=write.write_all,
             namespace=JUNII2,
             schema=write.SCHEMA,
             oai=True,

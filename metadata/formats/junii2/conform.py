@@ -73,8 +73,11 @@ def conform(values: Iterable[Value]) -> Iterator[Value]:
 def _checked(value: Value) -> Value:
     lang = language_tag(value.lang) if value.lang and value.name in _LANGUAGE_ATTRIBUTE else ""
     ra = value.ra if value.ra in _AGENCIES else ""
-    if value.name not in _TYPED:
-        return value._replace(lang=lang, ra=ra)
-    valid, other, label = _TYPED[value.name]
-    text = valid(value.text)
-    return value._replace(text=text, lang=lang, ra=ra) if text else Value(other, label + value.text)
+    text = value.text
+    if value.name in _TYPED:
+        valid, other, label = _TYPED[value.name]
+        text = valid(value.text)
+        if not text:
+            return Value(other, label + value.text)
+    is_changed = text != value.text or lang != value.lang or ra != value.ra  # most are not; a copy takes 2 µs
+    return value._replace(text=text, lang=lang, ra=ra) if is_changed else value

@@ -3,7 +3,7 @@
 junii2 has one language per title, no names in several forms and no funding: `metadata.formats.jpcoar` loses less.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from metadata.display_title import display_title
 from metadata.formats.common.codes import number_text, relation_number
@@ -22,8 +22,8 @@ from metadata.record import Agent, BibliographicRecord, Relation, Subject, Title
 from metadata.text.dates import read_date
 from metadata.vocabularies.namespaces import JUNII2, XSI
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
-from metadata.xml.parsing import strip_illegal
-from metadata.xml.writing import Element, attributes, declarations, serialise
+from metadata.xml.parsing import has_text
+from metadata.xml.writing import Xml, attributes, declarations, document, leaf, node
 
 SCHEMA = "http://irdb.nii.ac.jp/oai/junii2-3-1.xsd"
 
@@ -42,14 +42,22 @@ _ATTRIBUTES = Value._fields[2:]  # after the name and the text
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete junii2 element. Empty values are left out."""
-    root = Element("junii2")
-    values = [value for writer in WRITERS for value in writer(record) if strip_illegal(value.text).strip()]
-    for value in sorted(conform(values), key=_rank):
-        element = root.add(value.name, value.text)
-        for name, text in zip(_ATTRIBUTES, value[2:], strict=True):
-            if text:
-                element.attributes[name] = text
-    return serialise(root, _ROOT)
+    return write_all([record])[0]
+
+
+def write_all(records: Sequence[BibliographicRecord]) -> list[bytes]:
+    """The same as `write`, for many at once."""
+    found: list[list[Value]] = [[] for _record in records]
+    for writer in WRITERS:
+        for record, values in zip(records, found, strict=True):
+            values += [value for value in writer(record) if has_text(value.text)]
+    ordered = [sorted(conform(values), key=_rank) for values in found]
+    return [document(node("junii2", map(_element, values), _ROOT)) for values in ordered]
+
+
+def _element(value: Value) -> Xml:
+    stated = {name: text for name, text in zip(_ATTRIBUTES, value[2:], strict=True) if text}
+    return leaf(value.name, value.text, attributes(stated))
 
 
 def _rank(value: Value) -> int:

@@ -24,6 +24,7 @@ FORMAT = Format(
             label="MARCXML",
             media_type="application/marcxml+xml",
             write=record.write,
+            write_all=record.write_all,
             namespace=MARC,
             schema=record.SCHEMA,
             oai=True,

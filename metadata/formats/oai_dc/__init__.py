@@ -24,6 +24,7 @@ FORMAT = Format(
             name="oai_dc",
             label="Dublin Core (oai_dc)",
             write=write.write,
+            write_all=write.write_all,
             namespace=OAI_DC,
             schema=write.SCHEMA,
             oai=True,

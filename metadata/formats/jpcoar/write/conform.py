@@ -82,13 +82,17 @@ _BEFORE_NOTES = frozenset(
 _TITLE, _DC_PUBLISHER, _LANGUAGE = "dc:title", "dc:publisher", "xml:lang"
 
 
-def conform(root: Element, record: BibliographicRecord, notes: Sequence[str] = ()) -> None:
-    """Correct the elements. notes: further texts for which JPCOAR has no element of their own."""
-    moved = list(notes)
-    _conform_children(root, moved)
-    _add_notes(root, moved)
-    titles = [*(TWO_LETTERS[code] for code in record.languages if code in TWO_LETTERS), "ja", "en"]
-    _add_languages(root, titles, record)
+def conform(roots: Sequence[Element], records: Sequence[BibliographicRecord], notes: Sequence[Sequence[str]]) -> None:
+    """Correct the elements of these records. notes: by record, further texts for which JPCOAR has no element."""
+    moved = [list(own) for own in notes]
+    for root, own in zip(roots, moved, strict=True):
+        _conform_children(root, own)
+    for root, own in zip(roots, moved, strict=True):
+        if own:
+            _add_notes(root, own)
+    for root, record in zip(roots, records, strict=True):
+        titles = [*(TWO_LETTERS[code] for code in record.languages if code in TWO_LETTERS), "ja", "en"]
+        _add_languages(root, titles, record)
 
 
 def _conform_children(parent: Element, moved: list[str]) -> None:
@@ -99,7 +103,7 @@ def _conform_children(parent: Element, moved: list[str]) -> None:
     kept = []
     for position, child in enumerate(parent.children):
         if child.attributes and not _URIS.isdisjoint(child.attributes):
-            for name in child.attributes.keys() & _URIS:
+            for name in [name for name in child.attributes if name in _URIS]:
                 _set(child, name, as_uri(strip_illegal(child.attributes[name])))
         typed = TYPED.get(child.name)
         if typed is not None and not _is_typed(child, typed):

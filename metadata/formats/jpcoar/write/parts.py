@@ -110,19 +110,24 @@ def name_identifier(node: Element, number: Identifier) -> None:
 
 
 def relation(root: Element, link: Relation) -> None:
-    node = root.add("jpcoar:relation")
     kind = link.term if link.term in RELATION_TYPES else link.type
-    if kind in RELATION_TYPES:
-        node.attributes["relationType"] = kind
     value = link.uri or relation_number(link)
-    if value:
-        scheme = link.scheme or ("DOI" if value.startswith(DOI_URL) else "URI" if link.uri else "Local")
-        element = add(node, "jpcoar:relatedIdentifier", value)
-        element.attributes["identifierType"] = scheme
+    scheme = link.scheme or ("DOI" if value.startswith(DOI_URL) else "URI" if link.uri else "Local")
+    node = related(root, kind if kind in RELATION_TYPES else "", scheme, value)
     for title in (Title(value=link.label, language=link.language), *link.titles):
         add(node, "jpcoar:relatedTitle", title.value, title.language)
     if not node.children:
         root.children.remove(node)
+
+
+def related(root: Element, kind: str, scheme: str, value: str) -> Element:
+    """Add a relation of this kind to a resource with this identifier, and return it; kind, value: "" if unknown."""
+    node = root.add("jpcoar:relation")
+    if kind:
+        node.attributes["relationType"] = kind
+    if value:
+        add(node, "jpcoar:relatedIdentifier", value).attributes["identifierType"] = scheme
+    return node
 
 
 def geo_location(root: Element, place: str) -> None:

@@ -3,7 +3,7 @@
 Where JPCOAR requires a language that the record does not have, it is added only if the script shows it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from metadata.formats.common.pages import is_doi
 from metadata.formats.common.pages import pages as common_pages
@@ -16,12 +16,12 @@ from metadata.formats.jpcoar.terms import DATE_TYPE_OF, SUBJECT_SCHEMES, VERSION
 from metadata.formats.jpcoar.write.agents import agents, publishers, rights
 from metadata.formats.jpcoar.write.conform import conform
 from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, guess_language
-from metadata.formats.jpcoar.write.parts import add, add_with_reading, geo_location, relation, set_attributes
+from metadata.formats.jpcoar.write.parts import add, add_with_reading, geo_location, related, relation, set_attributes
 from metadata.formats.jpcoar.write.remainder import remainder, type_term
 from metadata.formats.jpcoar.write.source import edition, files, fundings, journal, source, thesis
 from metadata.formats.jpcoar.write.values import iso639
 from metadata.identifiers import hyphenate
-from metadata.record import BibliographicRecord, Date, MaterialType, Relation, Subject, Title
+from metadata.record import BibliographicRecord, Date, Identifier, MaterialType, Relation, Subject, Title
 from metadata.vocabularies.dcndl import ID_URIS
 from metadata.vocabularies.namespaces import (
     DATACITE,
@@ -34,6 +34,7 @@ from metadata.vocabularies.namespaces import (
     XSI,
 )
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
+from metadata.xml.parsing import has_text
 from metadata.xml.writing import Element, Xml, attributes, declarations, serialise
 
 SCHEMA = f"{JPCOAR}jpcoar_scm.xsd"
@@ -59,16 +60,22 @@ _ROOT = root_attributes(JPCOAR)
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar. Empty values are left out."""
-    return serialise(tree(record), _ROOT)
+    return write_all([record])[0]
 
 
-def tree(record: BibliographicRecord) -> Element:
-    """Return the root element of `write`, without its attributes."""
-    root = Element("jpcoar:jpcoar")
+def write_all(records: Sequence[BibliographicRecord]) -> list[bytes]:
+    """The same as `write`, for many at once."""
+    return [serialise(root, _ROOT) for root in trees(records)]
+
+
+def trees(records: Sequence[BibliographicRecord]) -> list[Element]:
+    """Return the root elements of `write_all`, without their attributes."""
+    roots = [Element("jpcoar:jpcoar") for _record in records]
     for writer in WRITERS:
-        writer(root, record)
-    conform(root, record, remainder(record))
-    return root
+        for root, record in zip(roots, records, strict=True):
+            writer(root, record)
+    conform(roots, records, list(map(remainder, records)))
+    return roots
 
 
 def titles(root: Element, record: BibliographicRecord) -> None:
@@ -198,10 +205,15 @@ def relations(root: Element, record: BibliographicRecord) -> None:
         elif number.scheme == "SetISBN":
             relation(root, Relation(type="isPartOf", scheme="ISBN", number=hyphenate(number.value)))
         elif number.scheme != "DOI":
-            known = ID_URIS.get(number.scheme)
-            uri, text = (known + number.value, "") if known else ("", f"{number.scheme}:{number.value}".strip(":"))
-            scheme = "URI" if known else "Local"
-            relation(root, Relation(type="relation", term="isIdenticalTo", scheme=scheme, uri=uri, number=text))
+            _own_number(root, number)
+
+
+def _own_number(root: Element, number: Identifier) -> None:
+    known = ID_URIS.get(number.scheme)
+    if known:
+        related(root, "isIdenticalTo", "URI", known + number.value)
+    elif has_text(text := f"{number.scheme}:{number.value}".strip(":")):
+        related(root, "isIdenticalTo", "Local", text)
 
 
 def coverage(root: Element, record: BibliographicRecord) -> None:

@@ -5,7 +5,8 @@ closest one that it has. The lists are those of the official schemas of 1.0.2 an
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import structs
@@ -24,7 +25,8 @@ SCHEMA_1_0 = f"{JPCOAR_1_0}jpcoar_scm.xsd"
 SCHEMA_2_0 = f"{JPCOAR_2_0}jpcoar_scm.xsd"
 _ROOTS = {namespace: newest.root_attributes(namespace) for namespace in (JPCOAR_1_0, JPCOAR_2_0)}
 
-type Terms = Mapping[tuple[str, str], Callable[[str], str]]
+type Convert = Callable[[str], str]  # a term -> that of an earlier version
+type Terms = Mapping[tuple[str, str], Convert]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +35,8 @@ class Version:
 
     dropped: elements. texts: elements whose text must match. attributes: those that are left out. terms: (element,
     attribute) → the term of this version; "" leaves the attribute out. required: element → the attribute without which
-    it is left out. renamed: elements that have other names. with_terms, different: the elements in these tables; most
-    elements of a record are in none.
+    it is left out. renamed: elements that have other names. terms_of: `terms` by element. different: the elements in
+    the other tables; most elements of a record are in none.
     """
 
     namespace: str
@@ -45,23 +47,36 @@ class Version:
     attributes: frozenset[str] = frozenset()
     required: Mapping[str, str]
     renamed: Mapping[str, str]
-    with_terms: frozenset[str] = field(init=False)
+    terms_of: Mapping[str, Sequence[tuple[str, Convert]]] = field(init=False)
     different: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "with_terms", frozenset(element for element, _attribute in self.terms))
+        terms_of: defaultdict[str, list[tuple[str, Convert]]] = defaultdict(list)
+        for (element, attribute), convert in self.terms.items():
+            terms_of[element].append((attribute, convert))
+        object.__setattr__(self, "terms_of", dict(terms_of))
         different = {_TYPE, *self.dropped, *self.texts, *self.required, *self.renamed}
         object.__setattr__(self, "different", frozenset(different))
 
 
 def write_1_0(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar of version 1.0."""
-    return _converted(newest.tree(_with_statements(record)), VERSION_1_0)
+    return write_all_1_0([record])[0]
+
+
+def write_all_1_0(records: Sequence[BibliographicRecord]) -> list[bytes]:
+    """The same as `write_1_0`, for many at once."""
+    return _converted(newest.trees(list(map(_with_statements, records))), VERSION_1_0)
 
 
 def write_2_0(record: BibliographicRecord) -> bytes:
     """Return a complete jpcoar:jpcoar of version 2.0."""
-    return _converted(newest.tree(record), VERSION_2_0)
+    return write_all_2_0([record])[0]
+
+
+def write_all_2_0(records: Sequence[BibliographicRecord]) -> list[bytes]:
+    """The same as `write_2_0`, for many at once."""
+    return _converted(newest.trees(records), VERSION_2_0)
 
 
 def _with_statements(record: BibliographicRecord) -> BibliographicRecord:
@@ -73,9 +88,10 @@ def _with_statements(record: BibliographicRecord) -> BibliographicRecord:
     return structs.replace(record, titles=(main, *record.titles[1:]))
 
 
-def _converted(root: Element, version: Version) -> bytes:
-    _convert_children(root, version)
-    return serialise(root, _ROOTS[version.namespace])
+def _converted(roots: Sequence[Element], version: Version) -> list[bytes]:
+    for root in roots:
+        _convert_children(root, version)
+    return [serialise(root, _ROOTS[version.namespace]) for root in roots]
 
 
 def _convert_children(parent: Element, version: Version) -> None:
@@ -90,14 +106,28 @@ def _convert_children(parent: Element, version: Version) -> None:
 
 def _is_kept(element: Element, version: Version) -> bool:
     """Convert an element and all below it. False if it is left out, or if nothing is left of what it held."""
-    if element.name in version.with_terms or not version.attributes.isdisjoint(element.attributes):
-        element.attributes = dict(_attributes(element, version))
-    if element.name in version.different and not _conform(element, version):
+    name = element.name
+    if element.attributes:
+        if name in version.terms_of:
+            _convert_terms(element, version.terms_of[name])
+        for unknown in version.attributes and version.attributes & element.attributes.keys():
+            del element.attributes[unknown]
+    if name in version.different and not _conform(element, version):
         return False
     if element.children:
         _convert_children(element, version)
         return bool(element.children)
     return True
+
+
+def _convert_terms(element: Element, terms: Sequence[tuple[str, Convert]]) -> None:
+    for name, convert in terms:
+        value = element.attributes.get(name, "")
+        term = convert(value) if value else ""
+        if term:
+            element.attributes[name] = term
+        else:
+            element.attributes.pop(name, None)
 
 
 def _conform(element: Element, version: Version) -> bool:
@@ -123,14 +153,6 @@ def _plain_publishers(block: Element) -> Iterator[Element]:
         if name.name == "jpcoar:publisherName":
             name.name = "dc:publisher"
             yield name
-
-
-def _attributes(element: Element, version: Version) -> Iterator[tuple[str, str]]:
-    for name, value in element.attributes.items():
-        convert = version.terms.get((element.name, name))
-        term = convert(value) if convert else value
-        if term and name not in version.attributes:
-            yield name, term
 
 
 def _only(terms: str, other: str = "", **renamed: str) -> Callable[[str], str]:

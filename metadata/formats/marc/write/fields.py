@@ -1,15 +1,15 @@
 """A MARC field to write: tag, indicators, subfields, and its reading in 880."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
-from metadata.xml.parsing import strip_illegal
+import msgspec
 
-Subfields = list[tuple[str, str]]
-_CONTROL = frozenset("0236")  # subfields that only qualify others: a field with no others is not written
+from metadata.xml.parsing import has_text
+
+type Subfields = Sequence[tuple[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Datafield:
+class Datafield(msgspec.Struct, frozen=True, gc=False):
     """A data field with its other scripts.
 
     indicators: both, for the field and its 880s. reading: the subfields of the reading; "" keeps the position of a
@@ -19,13 +19,9 @@ class Datafield:
     tag: str
     indicators: str
     subfields: Subfields
-    reading: Subfields = field(default_factory=list)
-    romanised: Subfields = field(default_factory=list)
-
-    @property
-    def has_content(self) -> bool:
-        return any(strip_illegal(text).strip() for code, text in self.subfields if code not in _CONTROL)
+    reading: Subfields = ()
+    romanised: Subfields = ()
 
     @property
     def has_reading(self) -> bool:
-        return any(strip_illegal(text).strip() for _, text in self.reading)
+        return any(has_text(text) for _, text in self.reading)

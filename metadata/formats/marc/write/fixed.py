@@ -3,6 +3,9 @@
 What a record does not say is "|" (no attempt to code). The date on which the description was made is not in the record.
 """
 
+from collections.abc import Iterator
+from functools import lru_cache
+
 from metadata.audiences import is_for_children
 from metadata.formats.marc.codes import COUNTRY_CODES, MARC_LARGE_PRINT, is_newspaper, leader_codes
 from metadata.record import MEETING, BibliographicRecord
@@ -42,9 +45,11 @@ _CODES = {word: code for code, words in _FREQUENCIES.items() for word in words}
 
 def fixed_field(record: BibliographicRecord) -> str:
     """Return the 40 positions of 008."""
+    kind = _kind(leader_codes(record))
     country = COUNTRY_CODES.get(next(iter(record.publication_places), ""), "xx")
     language = next((code for code in record.languages if is_language_code(code)), _NO_LANGUAGE)
-    return f"{_UNKNOWN_DAY}{_dates(record)}{country:3}{_of_material(record)}{language} {_OTHER_SOURCE}"
+    material = _of_material(kind, tuple(_said(record, kind)))
+    return f"{_UNKNOWN_DAY}{_dates(record, kind)}{country:3}{material}{language} {_OTHER_SOURCE}"
 
 
 def is_language_code(text: str) -> bool:
@@ -52,40 +57,48 @@ def is_language_code(text: str) -> bool:
     return len(text) == 3 and text.isascii() and text.islower() and text.isalpha()
 
 
-def _dates(record: BibliographicRecord) -> str:
+def _dates(record: BibliographicRecord, kind: str) -> str:
     """Return type of date and two dates, nine positions: a detailed date, first and last year, one year, or none."""
-    year, month, day = (record.issued[start:end] for start, end in ((0, 4), (5, 7), (8, 10)))
+    year, month, day = record.issued[:4], record.issued[5:7], record.issued[8:10]
     last = next((date.value for date in record.other_dates if date.type == "issued"), "")
     if not year.isdigit() or not year.isascii():
         return f"n{'u' * 8}"
     if len(last) == 4 and last.isdigit() and last.isascii():
-        return f"{'d' if _kind(record) == _SERIALS else 'm'}{year}{last}"
+        return f"{'d' if kind == _SERIALS else 'm'}{year}{last}"
     if month:
         return f"e{year}{month:2}{day:2}"
-    return f"u{year}uuuu" if _kind(record) == _SERIALS else f"s{year}{'':4}"
+    return f"u{year}uuuu" if kind == _SERIALS else f"s{year}{'':4}"
 
 
-def _kind(record: BibliographicRecord) -> str:
-    """Return the kind of material that decides what the positions 18 to 34 mean (leader 06 and 07)."""
-    codes = leader_codes(record)
+@lru_cache(maxsize=256)
+def _kind(codes: str) -> str:
+    """Return the kind of material that decides what the positions 18 to 34 mean. codes: leader 06 and 07."""
     kind, level = codes[0], codes[1]
     if kind in "at":
         return _SERIALS if level in "bis" else _BOOKS
     return _KINDS.get(kind, "")
 
 
-def _of_material(record: BibliographicRecord) -> str:
-    """Return the positions 18 to 34."""
-    kind = _kind(record)
-    known = dict.fromkeys(_UNDEFINED.get(kind, ()), _BLANK) | dict.fromkeys(_known_blank(kind), _BLANK)
-    known |= {_FORM_AT.get(kind, 23): _form(record), **_of_serial(record), **_of_book(record)}
-    if kind in _AUDIENCE:
-        known[22] = _audience(record)
+@lru_cache(maxsize=1024)  # most records say the same
+def _of_material(kind: str, said: tuple[tuple[int, str], ...]) -> str:
+    """Return the positions 18 to 34. said: positions and codes, as in `_said`."""
+    known = dict.fromkeys((*_UNDEFINED.get(kind, ()), *_known_blank(kind)), _BLANK) | dict(said)
     return "".join(known.get(position, _UNKNOWN) for position in range(18, 35))
 
 
 def _known_blank(kind: str) -> tuple[int, ...]:
     return (18, 19, *range(24, 35)) if kind == "" else ()  # mixed materials have only the form of item, at 23
+
+
+def _said(record: BibliographicRecord, kind: str) -> Iterator[tuple[int, str]]:
+    """Yield positions with the codes for what the record says of its material."""
+    yield _FORM_AT.get(kind, 23), _form(record)
+    if kind == _SERIALS:
+        yield from _of_serial(record)
+    if kind == _BOOKS:
+        yield from _of_book(record)
+    if kind in _AUDIENCE:
+        yield 22, "j" if record.audiences and is_for_children(record) else _UNKNOWN
 
 
 def _form(record: BibliographicRecord) -> str:
@@ -95,24 +108,18 @@ def _form(record: BibliographicRecord) -> str:
     return "o" if any(file.uri for file in record.files) else _UNKNOWN
 
 
-def _audience(record: BibliographicRecord) -> str:
-    return "j" if is_for_children(record) else _UNKNOWN
+def _of_book(record: BibliographicRecord) -> Iterator[tuple[int, str]]:
+    """Yield what is known of a book: a thesis (24), the publication of a conference (29)."""
+    if record.conferences or any(agent.kind == MEETING for agent in (*record.creators, *record.contributors)):
+        yield 29, "1"
+    if record.dissertation_numbers or record.degree_names or record.degree_grantors:
+        yield 24, "m"
+        yield from dict.fromkeys((25, 26, 27), _BLANK).items()
 
 
-def _of_book(record: BibliographicRecord) -> dict[int, str]:
-    """Return what is known of a book: a thesis (24), the publication of a conference (29)."""
-    if _kind(record) != _BOOKS:
-        return {}
-    names = (*record.creators, *record.contributors)
-    is_conference = bool(record.conferences) or any(agent.kind == MEETING for agent in names)
-    is_thesis = bool(record.dissertation_numbers or record.degree_names or record.degree_grantors)
-    return ({29: "1"} if is_conference else {}) | ({24: "m", 25: _BLANK, 26: _BLANK, 27: _BLANK} if is_thesis else {})
-
-
-def _of_serial(record: BibliographicRecord) -> dict[int, str]:
-    """Return what is known of a serial: frequency (18), and whether it is a newspaper (21)."""
-    if _kind(record) != _SERIALS:
-        return {}
+def _of_serial(record: BibliographicRecord) -> Iterator[tuple[int, str]]:
+    """Yield what is known of a serial: frequency (18), and whether it is a newspaper (21)."""
     words = (text.strip().lower() for text in record.periodicities)
-    frequency = next((_CODES[word] for word in words if word in _CODES), _UNKNOWN)
-    return {18: frequency} | ({21: "n"} if is_newspaper(record) else {})
+    yield 18, next((_CODES[word] for word in words if word in _CODES), _UNKNOWN)
+    if is_newspaper(record):
+        yield 21, "n"

@@ -5,7 +5,9 @@ ISBD punctuation is omitted, and leader/18 says so: any punctuation at the end o
 written as 7XX, as in NDL's records, because the record does not say which is the main entry.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from operator import itemgetter
 
 from metadata.formats.marc.codes import COUNTRY_CODES, leader_codes
 from metadata.formats.marc.fields import CJK_SCRIPT, LATIN_SCRIPT
@@ -29,55 +31,110 @@ from metadata.formats.marc.write.texts import (
 )
 from metadata.record import BibliographicRecord, Item
 from metadata.vocabularies.namespaces import MARC
-from metadata.xml.parsing import strip_illegal
-from metadata.xml.writing import Element, attributes, declarations, serialise
+from metadata.xml.parsing import has_text
+from metadata.xml.writing import NOTHING, Xml, attribute, attributes, declarations, document, leaf, node, together
 
 SCHEMA = "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd"
 _NAMESPACE = attributes(declarations({"": MARC}))
+_CONTROL = frozenset("0236")  # subfields that only qualify others: a field with no others is not written
 # Beginning of the tags of fields whose order has a meaning → sort key of the whole group.
 _KEPT_IN_ORDER = {"5": "5", "6": "6", "70": "70", "71": "70", "76": "76", "77": "76", "78": "76"}
 
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete marc:record."""
-    root = Element("record")
-    root.add("leader", f"00000n{leader_codes(record)} a2200000uc 4500")
+    return write_all([record])[0]
+
+
+def write_all(records: Sequence[BibliographicRecord]) -> list[bytes]:
+    """Return a complete marc:record for each record."""
+    fields: list[list[Datafield]] = [[] for _record in records]
+    for writer in WRITERS:
+        for record, own in zip(records, fields, strict=True):
+            own += writer(record)
+    contents = [_with_content(own) for own in fields]
+    rows = zip(map(_control_fields, records), map(_datafields, contents), strict=True)
+    return [document(node("record", [*control, *data], _NAMESPACE)) for control, data in rows]
+
+
+def _control_fields(record: BibliographicRecord) -> Iterator[Xml]:
+    """Yield the leader and the control fields."""
+    yield leaf("leader", f"00000n{leader_codes(record)} a2200000uc 4500")
     number, agency = control_number(record)
     for tag, text in (("001", number), ("003", agency), ("008", fixed_field(record))):
         if text:
-            root.add("controlfield", text).attributes["tag"] = tag
-    fields = [field for writer in WRITERS for field in writer(record) if field.has_content]
-    others: list[tuple[str, Datafield, Subfields]] = []
+            yield leaf("controlfield", text, _tag(tag))
+
+
+def _with_content(fields: Iterable[Datafield]) -> list[tuple[str, Datafield, Xml]]:
+    """Return the fields that have content, in their order in the document: group, field, subfields."""
+    written = [(_group(field.tag), field, content) for field in fields if (content := _content(field.subfields))]
+    written.sort(key=itemgetter(0))
+    return written
+
+
+def _datafields(fields: Iterable[tuple[str, Datafield, Xml]]) -> list[Xml]:
+    """Return the data fields, and after them the 880s with the readings of some."""
+    elements: list[Xml] = []
+    others: list[Xml] = []
     linked = 0
-    for field in sorted(fields, key=_order):
-        link = ""
-        if field.has_reading or field.romanised:
+    for _key, field, content in fields:
+        parts: tuple[Xml, ...] = (content,)
+        if field.romanised or field.has_reading:
             linked += 1
-            link = f"880-{linked:02}"
-            forms = ((CJK_SCRIPT, field.reading if field.has_reading else []), (LATIN_SCRIPT, field.romanised))
-            others += [(f"{field.tag}-{linked:02}/{script}", field, form) for script, form in forms if form]
-        _datafield(root, field.tag, field, [("6", link), *field.subfields])
-    for link, field, form in others:
-        _datafield(root, "880", field, [("6", link), *form], keep_empty=True)
-    return serialise(root, _NAMESPACE)
+            parts = (_link(f"880-{linked:02}"), content)
+            others += _other_scripts(field, linked)
+        elements.append(node("datafield", parts, _attributes(field.tag, field.indicators)))
+    return elements + others
 
 
-def _order(field: Datafield) -> str:
+def _other_scripts(field: Datafield, linked: int) -> Iterator[Xml]:
+    """Yield the 880s of a field. linked: the number that they share with it."""
+    own = _attributes("880", field.indicators)
+    for script, form in ((CJK_SCRIPT, field.reading if field.has_reading else ()), (LATIN_SCRIPT, field.romanised)):
+        if form:
+            subfields = [leaf("subfield", text, _code(code)) for code, text in form]
+            yield node("datafield", (_link(f"{field.tag}-{linked:02}/{script}"), *subfields), own)
+
+
+def _content(subfields: Subfields) -> Xml:
+    """Return the subfields that have a text; nothing if all of those only qualify others."""
+    written: list[Xml] = []
+    has_content = False
+    for code, text in subfields:
+        if has_text(text):
+            written.append(leaf("subfield", text, _code(code)))
+            has_content = has_content or code not in _CONTROL
+    return together(*written) if has_content else NOTHING
+
+
+@lru_cache(maxsize=1024)
+def _link(text: str) -> Xml:
+    return leaf("subfield", text, _code("6"))
+
+
+@lru_cache(maxsize=64)
+def _tag(tag: str) -> Xml:
+    return attribute("tag", tag)
+
+
+@lru_cache(maxsize=64)
+def _code(code: str) -> Xml:
+    return attribute("code", code)
+
+
+@lru_cache(maxsize=1024)
+def _attributes(tag: str, indicators: str) -> Xml:
+    return attributes({"tag": tag, "ind1": indicators[0], "ind2": indicators[1]})
+
+
+@lru_cache(maxsize=1024)
+def _group(tag: str) -> str:
     """The sort key of a field: its tag, or that of its group.
 
     Notes, subjects, names and links have one key for the group, so that they stay in the order of the record.
     """
-    return _KEPT_IN_ORDER.get(field.tag[:1]) or _KEPT_IN_ORDER.get(field.tag[:2], field.tag)
-
-
-def _datafield(
-    root: Element, tag: str, field: Datafield, subfields: list[tuple[str, str]], *, keep_empty: bool = False
-) -> None:
-    element = root.add("datafield")
-    element.attributes.update(tag=tag, ind1=field.indicators[0], ind2=field.indicators[1])
-    for code, text in subfields:
-        if strip_illegal(text).strip() or (keep_empty and code != "6"):
-            element.add("subfield", text).attributes["code"] = code
+    return _KEPT_IN_ORDER.get(tag[:1]) or _KEPT_IN_ORDER.get(tag[:2], tag)
 
 
 def _cataloguing(record: BibliographicRecord) -> Iterator[Datafield]:
