@@ -55,10 +55,9 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
     creators = list(map(names_of, record.creators))
     agents = [*creators, *map(names_of, record.contributors)]
     texts, descriptions = _long_texts(record, agents)
-    isbns, issns, jpnos, identifiers = _split_identifiers(record, agents)
     publishers = _publishers(record.publishers)
     classes, other_classes = _split_classes(record)
-    accessible, online = _accessible(record, holders), is_online(record)
+    accessible, online = in_order((*accessible_formats(record), *holders.accessible)), is_online(record)
     return Document(
         id=manifestation_id,
         titles=_unique(_titles(record)),
@@ -69,10 +68,7 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         digitizers=_unique(_digitizers(record)),
         texts=texts,
         descriptions=descriptions,
-        isbns=_unique(isbns),
-        jpnos=_unique(jpnos),
-        identifiers=_unique(identifiers),
-        issns=_unique(issns),
+        **_numbers(record, agents)._asdict(),
         repositories=holders.repositories,
         libraries=holders.libraries,
         languages=_language_codes(record.languages),
@@ -100,11 +96,6 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         holdings=len(holders.libraries) or holders.descriptions,
         changed=changed,
     )
-
-
-def _accessible(record: BibliographicRecord, holders: Holders) -> tuple[str, ...]:
-    stated = accessible_formats(record)
-    return in_order((*stated, *holders.accessible)) if holders.accessible else stated
 
 
 @lru_cache(maxsize=4096)  # the same dates recur
@@ -246,9 +237,16 @@ def _related_bodies(record: BibliographicRecord) -> Iterator[str]:
         yield from (title.value for title in (*funding.titles, *funding.streams))
 
 
-def _split_identifiers(
-    record: BibliographicRecord, agents: Sequence[Names]
-) -> tuple[list[str], list[str], list[str], list[str]]:
+class _Numbers(NamedTuple):
+    """The fields of `base.Document` of the same names."""
+
+    isbns: tuple[str, ...]
+    issns: tuple[str, ...]
+    jpnos: tuple[str, ...]
+    identifiers: tuple[str, ...]
+
+
+def _numbers(record: BibliographicRecord, agents: Sequence[Names]) -> _Numbers:
     """ISBNs (set ISBNs last), ISSNs, numbers of the national bibliography, and all identifiers but ISBNs."""
     jpnos: list[str] = []
     isbns: list[str] = []
@@ -269,7 +267,8 @@ def _split_identifiers(
                 others.append(identifier.value)
     if record.host.issn:
         issns += [normalise("ISSN", issn) for issn in record.host.issn]
-    return isbns + set_isbns, issns, jpnos, others + _other_numbers(record, agents)
+    others += _other_numbers(record, agents)
+    return _Numbers(_unique(isbns + set_isbns), _unique(issns), _unique(jpnos), _unique(others))
 
 
 def _other_numbers(record: BibliographicRecord, agents: Sequence[Names]) -> list[str]:

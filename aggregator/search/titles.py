@@ -79,7 +79,7 @@ def readings(texts: Iterable[str]) -> Readings:
     return Readings(tuple(terms), tuple(wholes))
 
 
-@lru_cache(maxsize=16_384)  # the same persons and publishers recur
+@lru_cache(maxsize=4096)  # the same persons and publishers recur
 def _reading(text: str) -> Readings:
     words = _sounds(text)
     if not words:
