@@ -77,7 +77,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "jobs urls apps",
     ),
     "aggregator": (
-        "deployment search.access search.identities search.materials search.tree",
+        "deployment search.access search.identities search.materials search.names search.tree",
         "settings matching.features search.titles",
         "matching.comparison matching.blocking_keys search.suggest",
         "search.base",

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -19,7 +20,7 @@ from aggregator.search.suggest.entries import Entry, make_entries
 from metadata.accessible import accessible_formats, in_order
 from metadata.citations.facts import split_series
 from metadata.identifiers import normalise
-from metadata.record import BibliographicRecord, Identifier, Subject, Title
+from metadata.record import Agent, BibliographicRecord, Identifier, Subject, Title
 from metadata.vocabularies.countries import NAMES as COUNTRIES
 from metadata.vocabularies.dcndl import CLASS_SCHEMES, language_code
 
@@ -54,34 +55,29 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
     creators = list(map(names_of, record.creators))
     agents = [*creators, *map(names_of, record.contributors)]
     texts, descriptions = _long_texts(record, agents)
-    isbns, issns, identifiers = _split_identifiers(record, agents)
+    publishers = _publishers(record.publishers)
     classes, other_classes = _split_classes(record)
-    accessible, online = _accessible(record, holders), is_online(record)
+    accessible, online = in_order((*accessible_formats(record), *holders.accessible)), is_online(record)
     return Document(
         id=manifestation_id,
         titles=_unique(_titles(record)),
         creators=_unique(_creators(record, agents)),
-        publishers=_unique(_publishers(record)),
-        subjects=_unique(
-            [text for subject in record.subjects + record.genres for text in (subject.value, subject.transcription)]
-        ),
+        publishers=publishers.texts,
+        subjects=_unique(_subjects(record)),
         journals=_unique(_journals(record)),
         digitizers=_unique(_digitizers(record)),
         texts=texts,
         descriptions=descriptions,
-        isbns=_unique(isbns),
-        jpnos=_unique(record.values("JPNO")),
-        identifiers=_unique(identifiers),
-        issns=_unique(issns),
+        **_numbers(record, agents)._asdict(),
         repositories=holders.repositories,
         libraries=holders.libraries,
-        languages=_unique(map(language_code, record.languages)),
+        languages=_language_codes(record.languages),
         ndcs=_unique(classes),
         classes=_unique(other_classes),
         subject_values=_facet_values([subject.value for subject in words]),
         creator_values=_facet_values([agent.name for agent in creators]),
-        publisher_values=_facet_values([publisher.name for publisher in record.publishers]),
-        place_values=_facet_values(places_of(record)),
+        publisher_values=publishers.values,
+        place_values=_facet_values(places_of(record)) if record.publication_places else publishers.places,
         series_values=_facet_values([title for title, _reading in series_of(record)] if record.series else ()),
         online=online,
         fulltext=has_full_text(record),
@@ -100,11 +96,6 @@ def document(manifestation_id: int, record: BibliographicRecord, holders: Holder
         holdings=len(holders.libraries) or holders.descriptions,
         changed=changed,
     )
-
-
-def _accessible(record: BibliographicRecord, holders: Holders) -> tuple[str, ...]:
-    stated = accessible_formats(record)
-    return in_order((*stated, *holders.accessible)) if holders.accessible else stated
 
 
 @lru_cache(maxsize=4096)  # the same dates recur
@@ -175,6 +166,10 @@ def _creators(record: BibliographicRecord, agents: Sequence[Names]) -> Iterable[
     return names
 
 
+def _subjects(record: BibliographicRecord) -> list[str]:
+    return [text for subject in record.subjects + record.genres for text in (subject.value, subject.transcription)]
+
+
 def _journals(record: BibliographicRecord) -> list[str]:
     journals = [record.host.title]
     _add_title_forms(journals, record.host.titles)
@@ -187,8 +182,26 @@ def _digitizers(record: BibliographicRecord) -> Iterator[str]:
         yield from (agent.name, agent.transcription)
 
 
-def _publishers(record: BibliographicRecord) -> list[str]:
-    return [name for publisher in record.publishers for name in (publisher.name, publisher.transcription)]
+class _Publishers(NamedTuple):
+    """The fields of publishers. texts: names and readings. places: as `places_of`."""
+
+    texts: tuple[str, ...]
+    values: tuple[str, ...]
+    places: tuple[str, ...]
+
+
+@lru_cache(maxsize=16_384)  # few publishers have many books
+def _publishers(publishers: tuple[Agent, ...]) -> _Publishers:
+    return _Publishers(
+        texts=_unique([text for publisher in publishers for text in (publisher.name, publisher.transcription)]),
+        values=_facet_values([publisher.name for publisher in publishers]),
+        places=_facet_values(_places([publisher.location for publisher in publishers])),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _language_codes(languages: tuple[str, ...]) -> tuple[str, ...]:
+    return _unique(map(language_code, languages))
 
 
 def _long_texts(record: BibliographicRecord, agents: Sequence[Names]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -224,8 +237,18 @@ def _related_bodies(record: BibliographicRecord) -> Iterator[str]:
         yield from (title.value for title in (*funding.titles, *funding.streams))
 
 
-def _split_identifiers(record: BibliographicRecord, agents: Sequence[Names]) -> tuple[list[str], list[str], list[str]]:
-    """ISBNs (set ISBNs last), ISSNs, and all other identifiers."""
+class _Numbers(NamedTuple):
+    """The fields of `base.Document` of the same names."""
+
+    isbns: tuple[str, ...]
+    issns: tuple[str, ...]
+    jpnos: tuple[str, ...]
+    identifiers: tuple[str, ...]
+
+
+def _numbers(record: BibliographicRecord, agents: Sequence[Names]) -> _Numbers:
+    """ISBNs (set ISBNs last), ISSNs, numbers of the national bibliography, and all identifiers but ISBNs."""
+    jpnos: list[str] = []
     isbns: list[str] = []
     set_isbns: list[str] = []
     issns: list[str] = []
@@ -238,11 +261,14 @@ def _split_identifiers(record: BibliographicRecord, agents: Sequence[Names]) -> 
         else:
             if identifier.scheme in _ISSN_SCHEMES:
                 issns.append(identifier.value)
+            elif identifier.scheme == "JPNO":
+                jpnos.append(identifier.value)
             if not _is_address(identifier):
                 others.append(identifier.value)
     if record.host.issn:
         issns += [normalise("ISSN", issn) for issn in record.host.issn]
-    return isbns + set_isbns, issns, others + _other_numbers(record, agents)
+    others += _other_numbers(record, agents)
+    return _Numbers(_unique(isbns + set_isbns), _unique(issns), _unique(jpnos), _unique(others))
 
 
 def _other_numbers(record: BibliographicRecord, agents: Sequence[Names]) -> list[str]:
@@ -297,11 +323,13 @@ def places_of(record: BibliographicRecord) -> list[str]:
 
     Codes of countries are left out.
     """
-    stated = (*[publisher.location for publisher in record.publishers], *record.publication_places)
+    return _places([*[publisher.location for publisher in record.publishers], *record.publication_places])
+
+
+def _places(stated: Iterable[str]) -> list[str]:
     return list(filter(None, dict.fromkeys(map(_place, stated))))
 
 
-@lru_cache(maxsize=4096)  # few places have many publishers
 def _place(stated: str) -> str:
     """A place as `places_of` has it, "" for the code of a country."""
     place = _CARD_SIGNS.sub("", stated).strip()

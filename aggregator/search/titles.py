@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from aggregator.matching.features.numbering import volume_form
@@ -65,20 +65,18 @@ class Readings(NamedTuple):
     terms: each word, two words that may be typed as one, and the whole reading. wholes: see `sound_key`.
     """
 
-    terms: list[str]
-    wholes: list[str]
+    terms: tuple[str, ...]
+    wholes: tuple[str, ...]
 
 
 def readings(texts: Iterable[str]) -> Readings:
-    """The search terms of those texts that are readings."""
-    terms: set[str] = set()
-    wholes: set[str] = set()
-    for text in texts:
-        reading = _reading(text)
-        if reading is not _NO_READING:
-            terms.update(reading.terms)
-            wholes.update(reading.wholes)
-    return Readings(list(terms), list(wholes))
+    """The search terms of those texts that are readings, each once."""
+    found = [reading for reading in map(_reading, texts) if reading is not _NO_READING]
+    if len(found) == 1:
+        return found[0]
+    terms = dict.fromkeys(chain.from_iterable([reading.terms for reading in found]))
+    wholes = dict.fromkeys(chain.from_iterable([reading.wholes for reading in found]))
+    return Readings(tuple(terms), tuple(wholes))
 
 
 @lru_cache(maxsize=4096)  # the same persons and publishers recur
@@ -88,12 +86,12 @@ def _reading(text: str) -> Readings:
         return _NO_READING
     if not all(words):
         terms = [*words, *[_joined_pair(*pair) for pair in pairwise(words) if all(pair)]]
-        return Readings([term for term in terms if term], [])
+        return Readings(tuple(dict.fromkeys(filter(None, terms))), ())
     whole = _joined(words)
-    return Readings([*words, *map(_joined_pair, words, words[1:]), whole], [f"~{whole}"])
+    return Readings(tuple(dict.fromkeys((*words, *map(_joined_pair, words, words[1:]), whole))), (f"~{whole}",))
 
 
-_NO_READING = Readings([], [])
+_NO_READING = Readings((), ())
 
 
 def _joined_pair(first: str, second: str) -> str:

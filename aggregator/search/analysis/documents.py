@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import batched, chain
 from math import log2
+from operator import attrgetter
 from typing import Any
 
 from aggregator.search.analysis.fields import (
@@ -38,7 +39,10 @@ from aggregator.search.titles import proper_keys, readings
 _SEGMENTED = ("titles", "creators", "publishers", "subjects", "journals", "digitizers", "texts", "descriptions")
 _OWN_FIELDS = ("titles", "creators")  # the others are searched together, as "rest"
 _ALONE = {name: (name[:-1], f"{name[:-1]}1") for name in _SEGMENTED if name != "texts"}
-_WORDED_FIELDS = {facet: (value_field(facet), printed_column(facet)) for facet in WORDED}
+_WORDED_FIELDS = [(value_field(facet), printed_column(facet)) for facet in WORDED]
+_worded_values = attrgetter(*[f"{facet}_values" for facet in WORDED])
+_texts_of = attrgetter(*_SEGMENTED)
+_FEW_LIBRARIES = 4  # the most whose values are kept for other books with the same ones
 _AT_ONCE = 4  # documents whose texts are folded and split in one go; more gain little
 
 type _Fields = dict[str, Segments]  # those of _SEGMENTED
@@ -79,7 +83,7 @@ def _segmented(documents: Sequence[Document]) -> list[_Fields]:
     """The texts of each document, folded and split."""
     result = []
     for group in batched(documents, _AT_ONCE):
-        segments = segment_fields(*[getattr(document, name) for document in group for name in _SEGMENTED])
+        segments = segment_fields(*chain.from_iterable(map(_texts_of, group)))
         result += [dict(zip(_SEGMENTED, own, strict=True)) for own in batched(segments, len(_SEGMENTED))]
     return result
 
@@ -99,15 +103,18 @@ def _folded(document: Document, fields: _Fields) -> dict[str, str]:
 
 def _texts(fields: _Fields) -> dict[str, str]:
     """Characters come without repetition: how often one occurs is not indexed, and would only make the text longer."""
-    once = {name: dict.fromkeys(field.characters) for name, field in fields.items() if field.characters}
     every: dict[str, None] = {}
-    for characters in once.values():
-        every |= characters
-    rest = [field.terms for name, field in fields.items() if field.terms and name not in _OWN_FIELDS]
-    values = {"rest": " ".join(rest) or NO_TERM, ANY_CHARACTER: "".join(every) or NO_TERM}
-    for name, (field_of_terms, field_of_characters) in _ALONE.items():
-        values[field_of_terms] = fields[name].terms or NO_TERM
-        values[field_of_characters] = "".join(once[name]) if name in once else NO_TERM
+    rest: list[str] = []
+    values: dict[str, str] = {}
+    for name, (terms, characters, _folded) in fields.items():
+        once = dict.fromkeys(characters)
+        every |= once
+        if terms and name not in _OWN_FIELDS:
+            rest.append(terms)
+        if name in _ALONE:
+            field_of_terms, field_of_characters = _ALONE[name]
+            values[field_of_terms], values[field_of_characters] = terms or NO_TERM, "".join(once) or NO_TERM
+    values["rest"], values[ANY_CHARACTER] = " ".join(rest) or NO_TERM, "".join(every) or NO_TERM
     return values
 
 
@@ -170,14 +177,15 @@ def rank_factor(holdings: int, year: int) -> float:
 
 def _whole_values(document: Document) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for facet, fields in _WORDED_FIELDS.items():
-        if facet_values := getattr(document, f"{facet}_values"):
+    for fields, facet_values in zip(_WORDED_FIELDS, _worded_values(document), strict=True):
+        if facet_values:
             _add_worded(values, fields, facet_values)
     for name, whole_values in (("place", document.place_values), ("series", document.series_values)):
         if whole_values:
             values[value_field(name)] = list(dict.fromkeys(map(value_key, whole_values)))
     if document.libraries:
-        _add_libraries(values, document.libraries)
+        is_few = len(document.libraries) <= _FEW_LIBRARIES
+        values |= (_values_of_few if is_few else _library_values)(document.libraries)
     return values
 
 
@@ -186,22 +194,31 @@ def _add_worded(values: dict[str, Any], fields: tuple[str, str], facet_values: t
 
     Of values that differ in spelling only, the first one is added.
     """
-    value_by_key: dict[str, str] = {}
-    for value in facet_values:
-        value_by_key.setdefault(value_key(value), value)
     field, column = fields
-    values[field], values[column] = list(value_by_key), list(value_by_key.values())
+    keys = list(map(value_key, facet_values))
+    if len(keys) == len(set(keys)):
+        values[field], values[column] = keys, list(facet_values)
+        return
+    value_by_key = dict(zip(reversed(keys), reversed(facet_values), strict=True))
+    values[field] = list(dict.fromkeys(keys))
+    values[column] = [value_by_key[key] for key in values[field]]
 
 
-def _add_libraries(values: dict[str, Any], libraries: Sequence[HoldingLibrary]) -> None:
-    """Add the regions of these libraries, and the terms that find the libraries: their numbers, names and codes."""
+def _library_values(libraries: tuple[HoldingLibrary, ...]) -> Mapping[str, Sequence[str]]:
+    """The regions of these libraries, and the terms that find the libraries: their numbers, names and codes."""
     regions = dict.fromkeys(library.region for library in libraries if library.region)
     prefectures = list(dict.fromkeys([region[:PREFECTURE] for region in regions]))
     municipalities = [region for region in regions if len(region) > PREFECTURE]
-    values[value_field("region")] = prefectures + municipalities
-    values[value_field("library")] = list(dict.fromkeys(chain.from_iterable(map(_library_terms, libraries))))
-    values[printed_column("region")], values[printed_column("municipality")] = prefectures, municipalities
-    values[printed_column("library")] = [f"{library.region}/{library.number}" for library in libraries]
+    return {
+        value_field("region"): prefectures + municipalities,
+        value_field("library"): list(dict.fromkeys(chain.from_iterable(map(_library_terms, libraries)))),
+        printed_column("region"): prefectures,
+        printed_column("municipality"): municipalities,
+        printed_column("library"): [f"{library.region}/{library.number}" for library in libraries],
+    }
+
+
+_values_of_few = lru_cache(maxsize=16_384)(_library_values)
 
 
 @lru_cache(maxsize=16_384)
@@ -216,6 +233,11 @@ def _codes(document: Document) -> list[str]:
     codes += filter(None, map(code, document.identifiers))
     if document.year in YEARS:
         codes.append(year_code(document.year))
-    marks = zip(MARKED, (document.media_types, document.collections, document.levels), strict=True)
-    codes += [marked_code(name, value) for name, values in marks for value in values]
+    codes += _marks(document.media_types, document.collections, document.levels)
     return codes
+
+
+@lru_cache(maxsize=4096)  # few combinations cover nearly all documents
+def _marks(*marked: tuple[str, ...]) -> tuple[str, ...]:
+    """The codes of the values of MARKED."""
+    return tuple([marked_code(name, value) for name, values in zip(MARKED, marked, strict=True) for value in values])

@@ -33,6 +33,7 @@ _PLAIN = re.compile(f"[ \n\1a-z0-9{_UNSPACED}]*").fullmatch
 _SPLIT_PLAIN_WORDS = re.compile("([a-z0-9]+)").split
 # Joins values that are folded in one go: `fold` leaves "+" unchanged, so two of them still mark where a value ends.
 _BORDER = " + + "
+_SIGNS = _BORDER.count("+")
 _FIELD_BORDER = " + + + "
 _WORD_MARK = "\0"  # stands for a word between runs; `fold` turns it into a space, so no text has it
 _WORD_BORDER = f"{_WORD_MARK} {_WORD_MARK}"  # the form of a word mark after `_pairs`
@@ -56,7 +57,9 @@ class Segments(NamedTuple):
         border.
         """
         values = tuple(self.folded.split(_BORDER))
-        return () if "+" in self.folded and any(value[:1] == "+" or value[-1:] == "+" for value in values) else values
+        if self.folded.count("+") == _SIGNS * (len(values) - 1):  # those of the borders
+            return values
+        return () if any(value[:1] == "+" or value[-1:] == "+" for value in values) else values
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from aggregator.search.tantivy.schema import (
 )
 
 _ENCODER = msgspec.json.Encoder()
+_MOST_DIGITS = max(DIGITS.values())
 
 
 def tantivy_documents(documents: Sequence[Document]) -> Iterator[str]:
@@ -34,19 +35,19 @@ def tantivy_documents(documents: Sequence[Document]) -> Iterator[str]:
         facets = _facet_columns(document)
         if many := [facet for columns in facets for facet in columns.many]:
             values["many"] = many
-        members = ",".join([columns.members for columns in facets])
-        yield f"{_members(values)},{members}}}"
+        members = b",".join([_members(values), *[columns.members for columns in facets]])
+        yield f"{members.decode()}}}"
 
 
-def _members(values: Mapping[str, Any]) -> str:
+def _members(values: Mapping[str, Any]) -> bytes:
     """A JSON object without its last brace."""
-    return _ENCODER.encode(values)[:-1].decode()
+    return _ENCODER.encode(values)[:-1]
 
 
 class _Columns(NamedTuple):
     """members: columns with values, as part of a JSON object. many: the facets with more values than columns."""
 
-    members: str
+    members: bytes
     many: Sequence[str]
 
 
@@ -55,7 +56,7 @@ def _facet_columns(document: Document) -> tuple[_Columns, ...]:
     return (
         _kind_columns(document.repositories, document.types, document.languages, document.accessible, document.kinds),
         _access_columns(document.online, document.fulltext, document.access, document.licences),
-        _class_columns(document.ndcs),
+        _class_columns(tuple([number[:_MOST_DIGITS] for number in document.ndcs])),
     )
 
 
@@ -79,6 +80,7 @@ def _access_columns(online: bool, fulltext: bool, access: tuple[str, ...], licen
 
 @lru_cache(maxsize=4096)
 def _class_columns(ndcs: tuple[str, ...]) -> _Columns:
+    """ndcs: as many digits as the facets have; there are few combinations of these."""
     return _columns({facet: beginnings(ndcs, digits) for facet, digits in DIGITS.items()})
 
 
