@@ -333,7 +333,7 @@ def _suggestions(record: BibliographicRecord, words: Iterable[Subject]) -> tuple
     """words: the subjects that are not class numbers."""
     return make_entries(
         [(title.value, title.transcription) for title in record.titles + record.alternatives],
-        [(without_dates(agent.name), agent.transcription) for agent in record.creators],
+        [(without_dates(agent.name), without_dates(agent.transcription)) for agent in record.creators],
         [(subject.value, subject.transcription) for subject in words],
     )
 
