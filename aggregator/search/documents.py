@@ -355,7 +355,7 @@ def _suggestions(record: BibliographicRecord, creators: Iterable[Names], words: 
     """words: the subjects that are not class numbers."""
     return make_entries(
         [(title.value, title.transcription) for title in record.titles + record.alternatives],
-        [(agent.name, agent.stated_reading) for agent in creators],
+        [(agent.name, agent.reading) for agent in creators],
         [(subject.value, subject.transcription) for subject in words],
     )
 

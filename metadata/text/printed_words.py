@@ -6,6 +6,7 @@ within katakana or Latin letters.
 """
 
 import re
+from itertools import pairwise
 
 from metadata.text.folding import fold
 
@@ -31,10 +32,11 @@ def tails(text: str, folded: str, most: int) -> list[str]:
     Single kana and Latin letters begin none: they are particles, articles and initials. folded: `fold` of the text.
     """
     words = (folded if _IS_SPACED(text) else fold(_WORD.sub(r" \g<0>", text))).split()
-    found = []
-    for place in range(1, len(words)):
-        if len(words[place]) > 1 or _IN_KANJI(words[place]):
-            found.append("".join(words[place:]))
+    tight, start, found = "".join(words), 0, []
+    for before, word in pairwise(words):
+        start += len(before)
+        if len(word) > 1 or _IN_KANJI(word):
+            found.append(tight[start:])
             if len(found) == most:
                 break
     return found

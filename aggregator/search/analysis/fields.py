@@ -7,7 +7,7 @@ from metadata.text.folding import fold_tight
 
 # Increase this with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
 # rebuilt.
-SCHEMA_VERSION = 19
+SCHEMA_VERSION = 20
 
 # Fields of terms with positions, and the fields where single characters are searched. "any1" holds the characters of
 # all three fields, so that a single character in a search is one term instead of three alternatives: Tantivy skips

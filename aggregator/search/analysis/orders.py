@@ -1,10 +1,11 @@
 """The position of a document in every order of hits. Independent of the engine."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from aggregator.search.analysis.fields import YEARS
 from aggregator.search.base import ADDED, CHANGED, Document
-from aggregator.search.suggest.entries import fold_cached
+from metadata.text.folding import fold
 
 NO_YEAR = 9999  # puts documents without a year last in the order "oldest"
 ID_BITS = 40
@@ -25,6 +26,7 @@ ORDERS = {
     CHANGED: ("latest", True),
     REST: ("newest", True),
 }
+_fold_cached = lru_cache(maxsize=16_384)(fold)  # for persons, who recur
 
 
 def order_values(document: Document, folded: Mapping[str, str]) -> Mapping[str, object]:
@@ -46,7 +48,7 @@ def order_values(document: Document, folded: Mapping[str, str]) -> Mapping[str, 
 
 def _text_order_value(text: str, folded: Mapping[str, str], number: int) -> str:
     """The folded text, then the number padded with zeros. Texts that fold to nothing sort last."""
-    key = (folded[text] if text in folded else fold_cached(text)).replace(" ", "")
+    key = (folded[text] if text in folded else _fold_cached(text)).replace(" ", "")
     return f"{key[:_SORTED_BY] or _LAST}\0{number:013d}"
 
 

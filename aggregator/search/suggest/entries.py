@@ -60,19 +60,32 @@ def entry_terms(
     entries: Sequence[Entry], known: Mapping[str, str] | None = None, shown: Callable[[str], str] = str
 ) -> list[str]:
     """The terms of a book's entries. known: `fold` of texts that have already been folded. shown: what a term has for
-    the printed text.
+    the printed text; a function of the module, because results are kept by it.
     """
     terms: list[str] = []
+    for entry in entries:
+        terms += _terms(entry, known or {}, shown) if entry.kind == TITLE else _recurring_terms(entry, shown)
+    return terms
+
+
+@lru_cache(maxsize=16_384)
+def _recurring_terms(entry: Entry, shown: Callable[[str], str]) -> tuple[str, ...]:
+    """The terms of a person or subject. Titles, which hardly recur, would only push these out of the cache."""
+    return tuple(_terms(entry, {}, shown))
+
+
+def _terms(entry: Entry, known: Mapping[str, str], shown: Callable[[str], str]) -> Iterable[str]:
+    kind, label, forms = entry
+    ending = shown(label)
+    whole, later_word = f"{_MARK}{kind}{ending}", f"{_MARK}{kind.upper()}{ending}"
+    terms: list[str] = []
     later: list[str] = []
-    for kind, label, forms in entries:
-        ending = shown(label)
-        whole, later_word = f"{_MARK}{kind}{ending}", f"{_MARK}{kind.upper()}{ending}"
-        for form in forms:
-            folded = known[form] if known and form in known else fold_cached(form)
-            if folded:
-                terms.append(folded.replace(" ", "") + whole)
-            later += [word + later_word for word in _later_words(form, folded)]
-    return list(dict.fromkeys(terms + later))
+    for form in forms:
+        folded = known[form] if form in known else fold(form)
+        if folded:
+            terms.append(folded.replace(" ", "") + whole)
+        later += [key[:TYPED_WORDS] + later_word for key in tails(form, folded, MOST_WORDS)]
+    return dict.fromkeys(terms + later)
 
 
 def label_code(label: str) -> str:
@@ -84,20 +97,12 @@ def label_code(label: str) -> str:
     return b64encode(digest)[:_CODE_LENGTH].decode("ascii")
 
 
-@lru_cache(maxsize=16_384)  # for persons and subjects, which recur
-def _later_words(form: str, folded: str) -> tuple[str, ...]:
-    return tuple([key[:TYPED_WORDS] for key in tails(form, folded, MOST_WORDS)])
-
-
 def fold_all(texts: Sequence[str]) -> list[str]:
     """`fold_tight` of each text, folded in one go where that gives the same result."""
     parts = fold(_BORDER.join(texts)).split(_BORDER)
     if len(parts) != len(texts) or any(part.startswith("+") or part.endswith("+") for part in parts):
         return [fold_tight(text) for text in texts]
     return [part.replace(" ", "") for part in parts]
-
-
-fold_cached = lru_cache(maxsize=16_384)(fold)  # for persons and subjects, which recur
 
 
 def split_term(term: str) -> tuple[str, str, str]:

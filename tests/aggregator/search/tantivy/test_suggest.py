@@ -6,10 +6,12 @@ import tantivy
 from aggregator.search.analysis.documents import analysed_all
 from aggregator.search.analysis.fields import SUGGEST
 from aggregator.search.base import Document
-from aggregator.search.suggest.entries import entry_terms, fold_all, make_entries
+from aggregator.search.documents import Holders, document
+from aggregator.search.suggest.entries import Suggestion, entry_terms, fold_all, make_entries
 from aggregator.search.tantivy.documents import tantivy_documents
 from aggregator.search.tantivy.schema import SCHEMA, register_tokenizers
 from aggregator.search.tantivy.suggest import make_top_terms
+from metadata.record import Agent, BibliographicRecord
 from metadata.text.folding import fold_tight
 
 KOKORO = ("こころ", "ココロ")
@@ -114,6 +116,16 @@ def test_deleted_and_changed_books_are_no_longer_suggested(shelf):
     shelf.update([book(2, ("脳の科学", "ノウ ノ カガク"))])
     assert labels(shelf, "こころ") == []
     assert [suggestion.books for suggestion in shelf.suggest("夏目")] == [1]
+
+
+def test_an_author_with_dates_in_some_records_is_one_suggestion_with_all_books(index):
+    names = [("夏目, 漱石, 1867-1916", "ナツメ, ソウセキ, 1867-1916"), ("夏目, 漱石", "ナツメ, ソウセキ")]
+    records = [
+        BibliographicRecord(creators=(Agent(name=name, transcription=reading),)) for name, reading in [*names, names[0]]
+    ]
+    index.update([document(number, record, Holders((), 1)) for number, record in enumerate(records, 1)])
+    for typed in ("夏目", "なつめ", "soseki", "ナツメソウセキ"):
+        assert index.suggest(typed) == (Suggestion("夏目, 漱石", "creator", 3),)
 
 
 def test_at_most_ten_and_not_all_of_one_kind(index):
