@@ -3,7 +3,7 @@
 Independent of the single formats; `metadata.formats` has the list of them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,7 +93,7 @@ class Format:
     steps: tuple[Step, ...] = ()
     elements: dict[str, str] = field(default_factory=dict)
     read: Callable[[etree._Element], Conversion] = _has_no_elements
-    read_all: Callable[[Sequence[etree._Element]], list[Conversion]] | None = None  # where reading in batches is faster
+    read_all: Callable[[Iterable[etree._Element]], list[Conversion]] | None = None  # where reading in batches is faster
     find_unmapped: Callable[[etree._Element], list[str]] | None = None  # where attributes distinguish the elements
     is_data: Callable[[bytes], bool] = _is_never
     read_data: Callable[[bytes], Conversion] = _has_no_data
@@ -131,8 +131,8 @@ class Format:
     def write(self) -> Callable[[BibliographicRecord], bytes]:
         return self.writer.write
 
-    def conversions(self, roots: Sequence[etree._Element]) -> list[Conversion]:
-        """Read several payloads, with `read_all` where the format has it."""
+    def conversions(self, roots: Iterable[etree._Element]) -> list[Conversion]:
+        """Read several payloads, with `read_all` where the format has it, taking one element after the other."""
         return self.read_all(roots) if self.read_all is not None else [self.read(root) for root in roots]
 
     def unmapped(self, root: etree._Element) -> list[str]:

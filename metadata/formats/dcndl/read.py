@@ -4,7 +4,7 @@ Follows the guideline's table 2-1 and figure 2-1, NDL Metadata Terms, and the sh
 version 3. Elements are recognised by namespace and local name, never by prefix.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from lxml import etree
@@ -191,7 +191,7 @@ def read(root: etree._Element) -> Conversion:
     return read_all([root])[0]
 
 
-def read_all(roots: Sequence[etree._Element]) -> list[Conversion]:
+def read_all(roots: Iterable[etree._Element]) -> list[Conversion]:
     """Read many records: first the values of all trees, then what depends on several values of a record (faster so)."""
     return [_conversion(draft, abouts) for draft, abouts in [_draft_of(root) for root in roots]]
 
