@@ -1,9 +1,10 @@
 """The values of a record's fields as cells: texts, readings, notes, links. No HTTP, no database access."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aggregator.browse.addresses import person_path
 from aggregator.presentation.field_labels import (
@@ -53,16 +54,14 @@ RESOLVERS = {
 LONG_TEXT = 600  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True, gc=False):
     """A link to another page."""
 
     text: str
     href: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class Cell(Struct, frozen=True, kw_only=True, gc=False):
     """One value of a field: its text, its reading, a note, and its link: a search here (search) or another site (href).
 
     details: further facts, one on each line. links: addresses that belong to the value, such as a person's ORCID.

@@ -1,11 +1,12 @@
 """A record as labelled rows in groups, made from one table of labels and functions. No HTTP, no database access."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from msgspec.structs import replace
 
 from aggregator.merge import Statement, record_with, unanimous
 from aggregator.presentation import field_cells as cells

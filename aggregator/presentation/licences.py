@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from aggregator.presentation.field_cells import Cell, named_cell
 from aggregator.presentation.field_labels import licence_badge, unless_code
