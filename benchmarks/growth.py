@@ -1,17 +1,19 @@
 """Whether a record costs more when there are many: one harvest of N generated DC-NDL records, in tenths.
 
-    python3 run.py bench growth --records 1000000 [--whole]
+    python3 run.py bench growth --records 1000000 [--whole] [--union]
     DATABASE_URL=postgres://…/empty python3 run.py bench growth --records 1000000
 
 Prints for each tenth the CPU time per record (without that of a PostgreSQL server) and the memory afterwards: the peak,
 and the present memory without the mapped files of the search index. --whole also matches, merges and indexes each
-tenth; otherwise only the harvest is measured.
+tenth; otherwise only the harvest is measured. --union takes the records of `benchmarks.union` instead: of ten, three
+describe new books and seven are further libraries' records of known ones. There a tenth reaches the more books the later
+it is, so that the books that it merged and indexed are printed.
 Goals: the last tenth costs at most 1.2 × the first; memory stays flat, at most 300 MB.
 """
 
 import argparse
 
-from benchmarks.children import last_line, provider, run_child
+from benchmarks.children import last_line, provider, run_child, union_catalogue
 from benchmarks.machine import machine
 
 
@@ -19,16 +21,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--whole", action="store_true", help="also match, merge and index")
+    parser.add_argument("--union", action="store_true", help="the records of a union catalogue")
     options = parser.parse_args()
     print(machine(), flush=True)
-    with provider(options.records) as url:
+    with (union_catalogue if options.union else provider)(options.records) as url:
         arguments = [url, str(options.records), *["--whole"] * options.whole]
         own = run_child("growth_ours", *arguments, keep_database=True)
     tenths = own["tenths"]
     print(f"{own['vendor']}, {own['received']} records, {own['wall']:.0f} s on the clock")
     for tenth in tenths:
         parts = ", ".join(f"{name} {tenth[name]:.1f}" for name in ("harvest", "aggregate", "index") if tenth[name])
-        pairs = f"; pairs a record {tenth['pairs']:.2f}" if options.whole else ""
+        pairs = f"; a record: {tenth['pairs']:.2f} pairs, {tenth['books']:.2f} books" if options.whole else ""
         memory = f"peak {tenth['peak_mb']:.0f} MB, its own {tenth['own_mb']:.0f} MB"
         print(f"{tenth['records']:>9} records: µs CPU a record: {parts}{pairs}; {memory}")
     print(f"memory of its own grew by {tenths[-1]['own_mb'] - tenths[0]['own_mb']:.0f} MB since the first tenth")

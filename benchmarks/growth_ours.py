@@ -34,11 +34,12 @@ class Tenths:
         spent, records = time.process_time() - self.begun[0], run.received - self.begun[1]
         pairs, aggregated = timed(lambda: sum(batch.pairs for batch in batches())) if self.whole else (0, 0.0)
         aggregated += timed(lambda: sum(merge_pending()))[1] if self.whole else 0.0
-        indexed = timed(lambda: sum(index_pending()))[1] if self.whole else 0.0
+        books, indexed = timed(lambda: sum(index_pending())) if self.whole else (0, 0.0)
         costs = {"harvest": spent, "aggregate": aggregated, "index": indexed}
         per_record = {name: seconds * 1e6 / records for name, seconds in costs.items()}
         memory = {"peak_mb": peak_mb(), "own_mb": own_mb()}
-        self.found.append({"records": run.received, "pairs": pairs / records, **memory, **per_record})
+        shares = {"pairs": pairs / records, "books": books / records}
+        self.found.append({"records": run.received, **memory, **per_record, **shares})
         self.begun = (time.process_time(), run.received)
 
 

@@ -200,7 +200,8 @@ def _copy(entries: Sequence[_Entry], link: Link) -> Copy:
     entry, *others = entries
     own = entry.link.url if entry.link.kind in ("openurl", "detail") and entry.link.url != link.url else ""
     also = tuple([other.member.number for other in others])
-    forms = tuple(dict.fromkeys((*entry.accessible, *formats_of_copy(entry.item))))
+    of_copy = formats_of_copy(entry.item) if entry.item.notes else ()
+    forms = tuple(dict.fromkeys((*entry.accessible, *of_copy))) if of_copy else entry.accessible
     copy = Copy(record=entry.member.public_id, item=entry.item, link=own, accessible=forms, also=also)
     if len(_encoder.encode(copy)) <= LARGE:
         return copy

@@ -79,10 +79,10 @@ class Reports:
 
 def reported_library(item: Item, provider: str) -> Reported:
     """Return the library of an item from a provider, given by its repository number."""
-    said = (item.library_code, item.holding_agent, item.holding_agent_transcription)
-    further = (item.holding_agent_names, item.holding_agent_identifiers)
-    find = _reported_library if any(further) or sum(map(len, said)) > LONGEST_NAME else _remembered_library
-    return find(said, *further, provider)
+    code, name, reading = item.library_code, item.holding_agent, item.holding_agent_transcription
+    names, identifiers = item.holding_agent_names, item.holding_agent_identifiers
+    rare = names or identifiers or len(code) + len(name) + len(reading) > LONGEST_NAME
+    return (_reported_library if rare else _remembered_library)((code, name, reading), names, identifiers, provider)
 
 
 def _reported_library(

@@ -6,7 +6,7 @@ what a merge counts are different descriptions, not records. A record is a copy 
 what belongs to the copy: its address, its links and its items. These are in the table of holdings.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -27,34 +27,33 @@ _DECIDED = tuple(name for name, rule in RULES.items() if rule.single and name no
 _statement = attrgetter(*_DECIDED, "creators", "publishers")
 
 
-def different(ranked: Iterable[TrustedRecord]) -> list[TrustedRecord]:
+def different(ranked: Sequence[TrustedRecord]) -> list[TrustedRecord]:
     """Return the different descriptions, each as its best record. ranked: the best first."""
-    seen: set[tuple[Any, ...]] = set()
-    return [one for one in ranked if not (_in(seen, _description(one[0])))]
+    return _first_of_equal(ranked, lambda one: _description(one[0]))
 
 
 def heard_once(ranked: Sequence[BibliographicRecord]) -> list[BibliographicRecord]:
     """Return these descriptions without those that say the same as a better one."""
-    seen: set[tuple[Any, ...]] = set()
-    return [one for one in ranked if not _in(seen, _statement(one))]
+    return _first_of_equal(ranked, _statement)
 
 
-def _in(seen: set[tuple[Any, ...]], key: tuple[Any, ...]) -> bool:
-    """Return whether the key was seen before, and note it."""
-    size = len(seen)
-    seen.add(key)
-    return len(seen) == size
+def _first_of_equal[T](ranked: Sequence[T], key: Callable[[T], tuple[Any, ...]]) -> list[T]:
+    """Return the first one of those with the same key, in order."""
+    if len(ranked) == 2:  # most groups; two keys mostly differ early, while hashing goes through all of their values
+        return list(ranked if key(ranked[0]) != key(ranked[1]) else ranked[:1])
+    first: dict[tuple[Any, ...], T] = {}
+    for one in ranked:
+        first.setdefault(key(one), one)
+    return list(first.values())
 
 
 def without_items(merged: BibliographicRecord, records: Iterable[BibliographicRecord]) -> BibliographicRecord:
     """Return a merged record without items; only that a copy can be read freely remains, as a statement on access.
     records: those that were merged.
     """
-    stated = dict.fromkeys(
-        item.availability for record in records for item in record.items if is_open(item.availability)
-    )
-    access = (*merged.access_rights, *(text for text in stated if text not in merged.access_rights))
+    stated = dict.fromkeys([item.availability for record in records for item in record.items if item.availability])
+    added = [text for text in stated if is_open(text) and text not in merged.access_rights]
     changes: dict[str, Any] = {"items": ()} if merged.items else {}
-    if access != merged.access_rights:
-        changes["access_rights"] = access
+    if added:
+        changes["access_rights"] = (*merged.access_rights, *added)
     return structs.replace(merged, **changes) if changes else merged
