@@ -6,7 +6,7 @@ what a merge counts are different descriptions, not records. A record is a copy 
 what belongs to the copy: its address, its links and its items. These are in the table of holdings.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -27,24 +27,23 @@ _DECIDED = tuple(name for name, rule in RULES.items() if rule.single and name no
 _statement = attrgetter(*_DECIDED, "creators", "publishers")
 
 
-def different(ranked: Sequence[TrustedRecord]) -> list[TrustedRecord]:
+def different(ranked: Iterable[TrustedRecord]) -> list[TrustedRecord]:
     """Return the different descriptions, each as its best record. ranked: the best first."""
-    return _first_of_equal(ranked, lambda one: _description(one[0]))
+    seen: set[tuple[Any, ...]] = set()
+    return [one for one in ranked if not (_in(seen, _description(one[0])))]
 
 
 def heard_once(ranked: Sequence[BibliographicRecord]) -> list[BibliographicRecord]:
     """Return these descriptions without those that say the same as a better one."""
-    return _first_of_equal(ranked, _statement)
+    seen: set[tuple[Any, ...]] = set()
+    return [one for one in ranked if not _in(seen, _statement(one))]
 
 
-def _first_of_equal[T](ranked: Sequence[T], key: Callable[[T], tuple[Any, ...]]) -> list[T]:
-    """Return the first one of those with the same key, in order."""
-    if len(ranked) == 2:  # most groups; two keys mostly differ early, while hashing goes through all of their values
-        return list(ranked if key(ranked[0]) != key(ranked[1]) else ranked[:1])
-    first: dict[tuple[Any, ...], T] = {}
-    for one in ranked:
-        first.setdefault(key(one), one)
-    return list(first.values())
+def _in(seen: set[tuple[Any, ...]], key: tuple[Any, ...]) -> bool:
+    """Return whether the key was seen before, and note it."""
+    size = len(seen)
+    seen.add(key)
+    return len(seen) == size
 
 
 def without_items(merged: BibliographicRecord, records: Iterable[BibliographicRecord]) -> BibliographicRecord:

@@ -6,7 +6,7 @@ field, and the name of the field. Both lists are ranked, best first; ties go to 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -57,21 +57,16 @@ def date(eligible: Records, _filling: Records, field: str) -> str:
 
     1997, 1997-06 and 1997-06-22 give 1997-06-22; together with 1997-06-01 they give 1997-06.
     """
-    dates = Counter([str(getattr(record, field)) for record in eligible])
-    years: Counter[str] = Counter()
-    for text, count in dates.items():
-        years[text[:4]] += count
+    dates = [str(getattr(record, field)) for record in eligible]
+    years = Counter(text[:4] for text in dates)
     year = min(years, key=lambda candidate: (-years[candidate], candidate))
-    agreeing = {text: count for text, count in dates.items() if text.startswith(year)}
-    if len(agreeing) == 1:
-        return next(iter(agreeing))
+    agreeing = [text for text in dates if text.startswith(year)]
     forms = {form for text in agreeing for form in (text[:4], text[:7], text)}
     return min(forms, key=lambda form: (-_support(form, agreeing), -len(form), form))
 
 
-def _support(form: str, dates: Mapping[str, int]) -> int:
-    """How many records agree with a form. dates: with the number of records."""
-    return sum([count for text, count in dates.items() if text.startswith(form) or form.startswith(text)])
+def _support(form: str, dates: Iterable[str]) -> int:
+    return sum(text.startswith(form) or form.startswith(text) for text in dates)
 
 
 def titles(eligible: Records, filling: Records, field: str) -> tuple[Title, ...]:
