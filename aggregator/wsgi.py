@@ -35,6 +35,6 @@ application = EarlyRefusals(get_wsgi_application())
 # Python's default of 5 ms the p95 of record pages is 10 to 50 % longer (benchmarks/RESULTS.md).
 sys.setswitchinterval(0.001)
 
-# A collection in the middle of a request takes 1 ms instead of 90 ms.
+# So that a garbage collection in the middle of a request takes 1 ms instead of 90.
 with loading():
     get_resolver().url_patterns  # noqa: B018  loads every view

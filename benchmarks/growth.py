@@ -6,8 +6,8 @@
 Prints for each tenth the CPU time per record (without that of a PostgreSQL server) and the memory afterwards: the peak,
 and the present memory without the mapped files of the search index. --whole also matches, merges and indexes each
 tenth; otherwise only the harvest is measured. --union takes the records of `benchmarks.union` instead: of ten, three
-describe new books and seven are further libraries' records of known ones. There a tenth reaches the more books the later
-it is, so that the books that it merged and indexed are printed.
+describe new books and seven are further libraries' records of known ones. Later tenths change more books there, so the
+number of books that were merged and indexed is printed as well.
 Goals: the last tenth costs at most 1.2 × the first; memory stays flat, at most 300 MB.
 """
 

@@ -55,8 +55,8 @@ class Writer:
     schema in SRU besides the namespace, the one in responses first. join: makes one file of several documents.
 
     write_all: the same as `write` for many records, for formats that are often asked for many. Each of its steps is
-    done for all of them before the next begins: code then stays in the processor's caches, which saves a quarter of the
-    time. About 40 at a time are the fastest.
+    done for all of them before the next begins: code then stays in the processor's caches. It is called with a few
+    dozen at a time, because more would not fit there (figures: benchmarks/RESULTS.md, Pages of /oai).
     """
 
     name: str

@@ -88,6 +88,7 @@ class Content:
         return self._given(unpack_record(self.packed))
 
     def _given(self, record: BibliographicRecord) -> BibliographicRecord:
+        """Return the unpacked record as it is redistributed."""
         if not self.name.startswith("M"):
             return as_source(record, self.name)
         listed = with_items(record, self.listed, page_address(self.name))

@@ -99,8 +99,8 @@ def least(field: models.Field) -> str:
 def full() -> Iterator[Feed]:
     """A catalogue in which most work is done and a little is waiting.
 
-    Its tables are truncated first, within the test's transaction: tests before leave dead rows behind, and with a table
-    blown up by them PostgreSQL plans otherwise.
+    Its tables are truncated first, within the test's transaction: earlier tests leave dead rows behind, and PostgreSQL
+    chooses other plans for tables that are large because of them.
     """
     with connection.cursor() as cursor:
         cursor.execute(f"TRUNCATE {', '.join(model._meta.db_table for model in LARGE)} CASCADE")
