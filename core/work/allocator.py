@@ -1,7 +1,7 @@
 """Limits how much freed memory the C library keeps. Knows only glibc; other systems are left as they are.
 
 glibc keeps freed memory for the next request, in separate heaps for many threads; once a large piece has been freed, it
-also keeps pieces of that size. The threads in which the search engine merges its segments would leave 180 MB behind in a
+also keeps pieces of that size. The threads in which the search engine merges its segments would leave 180 MB in a
 process that indexes (benchmarks/RESULTS.md).
 """
 
