@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
+from itertools import batched
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -15,21 +16,31 @@ from benchmarks.children import Figures
 
 from benchmarks.ours import empty_database, harvested, new_feed  # isort: skip  # sets Django up
 
+import msgspec
 import tantivy
 from django.conf import settings
 from django.db import connection
+from django.db.models import Model
+from lxml import etree
 
 import aggregator.search.tantivy.engine as engine
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing.build import index_pending
 from aggregator.merging.stage import merge_pending
+from aggregator.models import MatchKey, WorkKey
 from aggregator.search import get_index
 from aggregator.search.base import Document
 from aggregator.search.tantivy.documents import tantivy_documents
 from aggregator.search.tantivy.schema import SCHEMA, register_tokenizers
 from benchmarks.harvest_ours import wrap
 from benchmarks.stages import Stages, timed
+from harvesting.models import SourceRecord
+from harvesting.records.compression import unpack_payload, unpack_record
+from metadata.record import encode_record
+from metadata.xml.parsing import parse
 
+PAGE = 200  # records that are walked or looked up together
+AT_ONCE = 500  # keys in one query
 SLICES = 20  # transactions in which the rows are inserted: about as many as the path makes for each stage
 
 
@@ -61,6 +72,12 @@ def measure(url: str) -> Figures:
             "inserting rows": timed(lambda: _insert(tables))[1],
             "adding documents": timed(lambda: _add(made))[1],
         },
+        "python": {
+            "taking each element": sum(map(_walk, batched(_stored("payload"), PAGE))),
+            "recoding records": sum(map(_recode, batched(_stored("record"), PAGE))),
+            "looking up each key": _look_up(MatchKey, "core_id") + _look_up(WorkKey, "manifestation_id"),
+            "taking each term": sum(map(_terms, batched(made, PAGE))),
+        },
     }
 
 
@@ -69,6 +86,11 @@ def _noting(made: list[str], documents: Sequence[Document]) -> Iterator[str]:
     for document in tantivy_documents(documents):
         made.append(document)
         yield document
+
+
+def _stored(column: str) -> Iterator[bytes]:
+    rows = SourceRecord.objects.order_by("pk").values_list(column, flat=True)
+    return (unpack_payload(data) if column == "payload" else data for data in rows.iterator())
 
 
 def _tables() -> Iterator[Table]:
@@ -95,6 +117,47 @@ def _insert(tables: Iterable[Table]) -> None:
             with target:
                 for table in tables:
                     target.executemany(table.insert, table.rows[number::SLICES])
+
+
+def _walk(payloads: Sequence[bytes]) -> float:
+    """The CPU seconds for taking name, text and attributes of each element once, of a page of records."""
+    records = [parse(bytes(payload)) for payload in payloads]
+
+    def walk() -> None:
+        for record in records:
+            for element in record.iter(etree.Element):
+                _taken = element.tag, element.text, element.values()
+
+    return timed(walk)[1]
+
+
+def _recode(records: Sequence[bytes]) -> float:
+    """The CPU seconds for unpacking each record once and encoding it once."""
+    return timed(lambda: [encode_record(unpack_record(record)) for record in records])[1]
+
+
+def _look_up(model: type[Model], holder: str) -> float:
+    """The CPU seconds for looking up each stored key once, in the order of their holders (a column)."""
+    table = model._meta.db_table
+    with closing(sqlite3.connect(settings.DATABASES["default"]["NAME"])) as source:
+        keys = [key for (key,) in source.execute(f'SELECT key FROM "{table}" ORDER BY "{holder}"')]
+        query = f'SELECT * FROM "{table}" WHERE key IN ({", ".join("?" * AT_ONCE)})'
+        batches = [batch for batch in batched(keys, AT_ONCE) if len(batch) == AT_ONCE]
+        return timed(lambda: [source.execute(query, batch).fetchall() for batch in batches])[1]
+
+
+def _terms(documents: Sequence[str]) -> float:
+    """The CPU seconds for taking each term of these documents once, and for encoding the documents."""
+    values = [msgspec.json.decode(document) for document in documents]
+
+    def take() -> None:
+        for document in values:
+            for field, value in document.items():
+                if isinstance(value, str):
+                    document[field] = " ".join(value.split())
+            msgspec.json.encode(document)
+
+    return timed(take)[1]
 
 
 def _add(documents: Iterable[str]) -> None:
