@@ -28,7 +28,9 @@ from core.database.locks import Work, try_lock
 from core.work.garbage import gc_paused
 from harvesting.records.compression import unpack_record
 
-BATCH = 5000  # documents per index commit: with smaller commits the engine merges the same documents more often
+# Documents per index commit: every commit writes the terms of its documents anew, and small ones are merged more often.
+# Of many documents more would not fit into one segment (`search.tantivy.engine.HEAP`).
+BATCH = 10_000
 
 
 class Row(NamedTuple):
