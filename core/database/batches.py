@@ -18,7 +18,7 @@ from core.database.dialects import dialect
 
 CHUNK = 500  # parameters of one IN (…); SQLite's limit is 32,766, but planning time grows with the number
 # How many rows one INSERT of SQLite has, the largest first; few sizes, so that the statements stay prepared. Most of
-# what a short row costs is its statement: it opens the table and its indexes, and copies pages of them in case it fails.
+# what a short row costs is its statement: it opens the table and its indexes, and copies their pages in case it fails.
 ROWS_OF_STATEMENTS = (100, 20, 1)
 
 
