@@ -287,12 +287,12 @@ def _insert(
         return
     row = f"({', '.join('?' * len(columns))})"  # in %s, Django would replace each of thousands again in every call
     with connection.cursor() as cursor:
-        for size, parameters in _statements(rows):
-            cursor.executemany(f"{into}VALUES {', '.join([row] * size)}{conflict}", parameters)
+        for size, groups in _statements(rows):
+            cursor.executemany(f"{into}VALUES {', '.join([row] * size)}{conflict}", groups)
 
 
-def _statements(rows: Sequence[Sequence[Any]]) -> Iterator[tuple[int, Iterable[Sequence[Any]]]]:
-    """Yield a number of rows, and the parameters of the statements that insert so many; all rows in their order."""
+def _statements(rows: Sequence[Sequence[Any]]) -> Iterator[tuple[int, list[list[Any]]]]:
+    """Yield numbers of rows, each with the parameters of the statements that have so many; all rows in their order."""
     start = 0
     for size in ROWS_OF_STATEMENTS:
         end = len(rows) - (len(rows) - start) % size
