@@ -285,7 +285,7 @@ def _insert(
         values, parameters = postgresql_arrays.table(model, columns, rows, unique)
         postgresql_arrays.execute(f"{into}SELECT * FROM {values}{conflict}", parameters)  # noqa: S608 names only
         return
-    row = f"({', '.join('?' * len(columns))})"  # in %s, Django would replace each of thousands again in every call
+    row = f"({', '.join('?' * len(columns))})"  # not %s, which Django would replace again in every call
     with connection.cursor() as cursor:
         for size, groups in _statements(rows):
             cursor.executemany(f"{into}VALUES {', '.join([row] * size)}{conflict}", groups)
