@@ -6,6 +6,7 @@ left.
 
 import shutil
 import time
+from io import BytesIO
 from math import inf
 from pathlib import Path
 from tempfile import NamedTemporaryFile, SpooledTemporaryFile, TemporaryFile, gettempdir
@@ -21,9 +22,20 @@ def use(folder: Path) -> None:
     _folder = folder
 
 
-def spooled(most_in_memory: int) -> "SpooledTemporaryFile[bytes]":
-    """Return a file that is in memory up to this size, and without a name on the disk beyond it."""
-    return SpooledTemporaryFile(max_size=most_in_memory, dir=_existing())
+class Spooled(SpooledTemporaryFile[bytes]):
+    """A file that is in memory up to a size, and without a name on the disk beyond it."""
+
+    def content(self) -> bytes:
+        """Return all bytes from the beginning. While they are in memory they are not copied."""
+        if isinstance(self._file, BytesIO):
+            return self._file.getvalue()
+        self.seek(0)
+        return self.read()
+
+
+def spooled(most_in_memory: int) -> Spooled:
+    """Return an empty file that is in memory up to this size."""
+    return Spooled(max_size=most_in_memory, dir=_existing())
 
 
 def unnamed() -> IO[bytes]:

@@ -1,11 +1,12 @@
-"""Reads and writes rows in batches: one prepared statement on SQLite, a single statement on PostgreSQL.
+"""Reads and writes rows in batches: a few prepared statements on SQLite, a single statement on PostgreSQL.
 
 Django's `bulk_create(update_conflicts=True)` and `filter(…__in=…)` do the same at two to three times the cost per
 row. So this module is for the code that every record passes through; other code uses Django.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -16,6 +17,9 @@ from core.database import postgresql_arrays
 from core.database.dialects import dialect
 
 CHUNK = 500  # parameters of one IN (…); SQLite's limit is 32,766, but planning time grows with the number
+# How many rows one INSERT of SQLite has, the largest first; few sizes, so that the statements stay prepared. Most of
+# what a short row costs is its statement: it opens the table and its indexes, and copies their pages in case it fails.
+ROWS_OF_STATEMENTS = (100, 20, 1)
 
 
 def chunks[T](values: Iterable[T], size: int = CHUNK) -> Iterable[list[T]]:
@@ -281,5 +285,17 @@ def _insert(
         values, parameters = postgresql_arrays.table(model, columns, rows, unique)
         postgresql_arrays.execute(f"{into}SELECT * FROM {values}{conflict}", parameters)  # noqa: S608 names only
         return
+    row = f"({', '.join('?' * len(columns))})"  # not %s, which Django would replace again in every call
     with connection.cursor() as cursor:
-        cursor.executemany(f"{into}VALUES ({', '.join(['%s'] * len(columns))}){conflict}", rows)
+        for size, groups in _statements(rows):
+            cursor.executemany(f"{into}VALUES {', '.join([row] * size)}{conflict}", groups)
+
+
+def _statements(rows: Sequence[Sequence[Any]]) -> Iterator[tuple[int, list[list[Any]]]]:
+    """Yield numbers of rows, each with the parameters of the statements that have so many; all rows in their order."""
+    start = 0
+    for size in ROWS_OF_STATEMENTS:
+        end = len(rows) - (len(rows) - start) % size
+        if end > start:
+            yield size, [list(chain.from_iterable(rows[first : first + size])) for first in range(start, end, size)]
+        start = end

@@ -38,6 +38,20 @@ def test_a_large_file_is_in_the_folder_and_has_no_name(folder):
         assert list(folder.iterdir()) == []
 
 
+@pytest.mark.parametrize("size", [0, 10, 100])
+def test_the_content_is_everything_that_was_written_in_memory_or_not(folder, size):
+    with spooled(10) as file:
+        file.write(b"x" * size)
+        file.seek(0)
+        assert file.content() == b"x" * size
+
+
+def test_content_in_memory_is_not_copied(folder):
+    with spooled(1000) as file:
+        file.write(b"x" * 1000)
+        assert file.content() is file.content()
+
+
 def test_a_named_file_is_gone_when_it_is_closed(folder):
     with named(".xml") as file:
         assert Path(file.name).parent == folder

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 from lxml import etree
 
+from core.temporary_files import Spooled
 from harvesting.http.bot_walls import bot_wall
 from harvesting.http.fetch import Fetched
 from harvesting.transports.oai_pmh import recognition
@@ -242,8 +243,9 @@ def _load_body(fetched: Fetched) -> Fetched:
     """Return the response with its body in memory."""
     if fetched.status >= 300:
         return fetched
-    with fetched.stream:
-        return replace(fetched, body=fetched.stream.read(), stream=BytesIO())
+    with fetched.stream as stream:
+        body = stream.content() if isinstance(stream, Spooled) else stream.read()
+    return replace(fetched, body=body, stream=BytesIO())
 
 
 def _protocol_error_code(body: bytes, encoding: str) -> str:

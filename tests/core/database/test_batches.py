@@ -43,6 +43,19 @@ def test_of_two_rows_with_the_same_key_the_last_one_wins():
     assert alarms() == [(1, 7, 4, "")]
 
 
+@pytest.mark.parametrize("number", [1, 19, 20, 21, 100, 119, 120, 243])
+def test_rows_are_stored_in_their_order_whatever_their_number(number):
+    rows = [(1, key, key % 7, "", b"", as_timestamp(NOW)) for key in reversed(range(number))]
+    insert(MatchAlarm, ALARM, rows)
+    assert list(MatchAlarm.objects.order_by("id").values_list("number", "records")) == [row[1:3] for row in rows]
+
+
+def test_of_many_rows_with_the_same_keys_the_last_ones_win():
+    rows = [(1, key % 90, number, "", b"", as_timestamp(NOW)) for number, key in enumerate(range(250))]
+    upsert(MatchAlarm, ALARM, rows, unique=("kind", "number"), replaced=("records",))
+    assert alarms() == [(1, key, max(range(key, 250, 90)), "") for key in range(90)]
+
+
 def test_an_existing_row_keeps_the_columns_that_are_not_replaced():
     unique = ("kind", "number")
     upsert(MatchAlarm, ALARM, [(1, 7, 3, "first", b"", as_timestamp(NOW))], unique=unique, replaced=())
