@@ -142,8 +142,7 @@ def count_missing() -> int:
     allowed = max(BACKLOG, count * BACKLOG_SHARE)
     facts = get_index().facts()
     missing = count - facts.documents
-    waiting = books.filter(index_pending=True).count() + changes_here().count()
-    is_lost = missing > allowed and missing - waiting > allowed
+    is_lost = missing > allowed and missing - _waiting(books) > allowed
     with transaction.atomic():
         ledger = _locked_ledger()
         if ledger.building_since or ledger.generation != facts.generation:
@@ -152,6 +151,11 @@ def count_missing() -> int:
         ledger.incomplete = ledger.incomplete or is_lost
         ledger.save(update_fields=["missing", "incomplete"])
     return ledger.missing
+
+
+def _waiting(books: QuerySet[Manifestation]) -> int:
+    """How many of the books wait to be indexed here. Reads the rows of all books."""
+    return books.filter(index_pending=True).count() + changes_here().count()
 
 
 def _ledger_of_build(since: datetime) -> QuerySet[IndexLedger]:

@@ -2,6 +2,11 @@
 
 Works are made from finished groups: every title and name of any member counts for the whole group, so that a
 romanised author meets the same author in kanji. Original and uniform titles bring translations together.
+
+The upper bits of a key depend on its title alone: the keys of a title with several persons are neighbours, on one page
+of the database's table. No more bits are lost than with whole hashes: keys of different titles are equal by chance only
+if all 64 bits are, and the 40 lower bits need only tell the persons or publishers of one title apart. (Blocking keys
+have 48 bits for all titles that begin with the same two characters.)
 """
 
 from collections import defaultdict
@@ -17,6 +22,7 @@ from aggregator.matching.groups.components import components
 # such as 全集 or Proceedings. The number of editions is no reason: a classic has hundreds.
 FORMS_AT_MOST = 200
 BOOKS_AT_MOST = 5000  # no work has so many; an upper bound for what is read at once
+_OWN_BITS = (1 << 40) - 1  # hash of the whole key; so 16 million places for titles
 _LONG, _LATIN_LONG = 7, 14  # characters of a title that with its publisher is enough where no person is named
 
 
@@ -59,13 +65,16 @@ def work_keys(members: Iterable[Features]) -> WorkKeys:
     rows = list(members)
     titles = {form for row in rows for form in (*(row.parts[:1] or (row.title, row.yomi)), *row.originals) if form}
     persons = {person for row in rows for person in row.persons}
-    texts = [f"w {title} {person}" for title in titles for person in persons]
+    names = persons
     if not persons:
-        publishers = {publisher for row in rows for publisher in row.publishers}
-        texts = [f"wp {title} {publisher}" for title in titles if _is_long(title) for publisher in publishers]
+        names = {publisher for row in rows for publisher in row.publishers}
+        titles = {title for title in titles if _is_long(title)}
+    letter = "w" if persons else "wp"
     full = min([row.full for row in rows], default="")
-    form, *keys = hash_texts((f"wf {full}", *texts))
-    return WorkKeys(keys=frozenset(keys), form=form)
+    form, *keys = hash_texts((f"wf {full}", *[f"{letter} {title} {name}" for title in titles for name in names]))
+    locations = [location & ~_OWN_BITS for location in hash_texts(titles) for _name in names]
+    own = [key & _OWN_BITS | location for key, location in zip(keys, locations, strict=True)]
+    return WorkKeys(keys=frozenset(own), form=form)
 
 
 def _is_long(title: str) -> bool:

@@ -1,7 +1,9 @@
 """Works: groups with the same title and person, whatever their volume, edition and script."""
 
+from msgspec import structs
+
 from aggregator.matching import extract_features
-from aggregator.matching.groups.works import FORMS_AT_MOST, find_works
+from aggregator.matching.groups.works import FORMS_AT_MOST, find_works, work_keys
 from tests.aggregator.matching.books import book
 
 GROUPS = [["a"], ["b", "c"], ["d"], ["e"]]
@@ -47,3 +49,14 @@ def test_a_long_title_without_a_person_meets_the_same_publisher():
     one = book("図書館情報学の現在", publisher="文理堂", year="1990")
     other = book("図書館情報学の現在", publisher="文理堂", year="2001")
     assert works_of(one, other, other, book("全集", publisher="文理堂")) == [[0, 1], [2]]
+
+
+def test_the_keys_of_a_title_are_neighbours():
+    row = extract_features(book("こころ", author="夏目漱石", year="1914"))
+    row = structs.replace(row, yomi="", persons=("夏目漱石", "なつめそうせき", "natsume soseki"))
+    other = structs.replace(row, title="坊っちゃん")
+    ours, others = (sorted(work_keys([features]).keys) for features in (row, other))
+    assert len(ours) == len(others) == 3
+    assert ours[-1] - ours[0] < 1 << 40
+    assert others[-1] - others[0] < 1 << 40
+    assert ours[0] > others[-1] or others[0] > ours[-1]
