@@ -138,6 +138,8 @@ class ResourceClock(models.Model):
     at: everything up to this second is in the lists. seen: the last second examined. code: see
     `provision.written_records`. packed: the second in which packages were last made. blocks: as `seen`, but of releases
     that write `ResourceBlock`; another value means that an older one has taken over changes, null that no block exists.
+    last_stamp, last_item: the last entry of a run that was stopped; item null: its second is to be read again. If
+    last_stamp is not `seen`, no run was stopped, or an older release has gone on, which writes neither.
     """
 
     at = models.BigIntegerField(default=0)
@@ -145,6 +147,8 @@ class ResourceClock(models.Model):
     code = models.CharField(max_length=16, blank=True)
     packed = models.BigIntegerField(default=0)
     blocks = models.BigIntegerField(null=True)
+    last_stamp = models.BigIntegerField(null=True)
+    last_item = models.BigIntegerField(null=True)
 
     def __str__(self) -> str:
         return str(self.at)

@@ -196,6 +196,8 @@ SEARCHES: Mapping[str, Callable[[Book], str]] = {
     "title in old characters": lambda one: _other_than(one.title[0], one.title[0].translate(OLD_FORMS)),
     "name of the author, without a comma": lambda one: f"{one.people[0].family}{one.people[0].given}",
     "title and author": lambda one: f"{one.title[0]} {one.people[0].family}",
+    "title and subject": lambda one: f"{one.title[0]} {one.topic[0]}",
+    "title and series": lambda one: one.series[0] and f"{one.title[0]} {one.series[0]}",
     "ISBN with hyphens": lambda one: (
         f"{one.isbn[:3]}-{one.isbn[3:4]}-{one.isbn[4:]}" if one.isbn.isdecimal() else one.isbn
     ),

@@ -147,6 +147,9 @@ class RecordIssue(models.Model):
             models.Index(
                 fields=["repository", "code", "id", "severity", "source_record", "ignored"], name="issue_place_counted"
             ),
+            # monitoring.daily_counts: the issues found today. All issues of a page have the same time, so PostgreSQL
+            # stores the two values once.
+            models.Index(fields=["repository", "found_at"], name="issue_found"),
             # The issues that are ignored one by one; only they are in the index, usually few.
             models.Index(fields=["ignored"], condition=Q(ignored__isnull=False), name="issue_ignored"),
         ]

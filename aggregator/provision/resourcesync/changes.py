@@ -1,17 +1,18 @@
 """Takes stamped items over into the current resources and the lists of their changes. Writes tables, no documents.
 
 Every step is one transaction and idempotent: an item that has already been taken over is no change any more. A change
-gets the stamp of its item, but never one before the previous run; the last second of a run, which may have been
-incomplete, is read again.
+gets the stamp of its item, but never one before the previous run. A run that was stopped goes on behind its last entry:
+very many entries may share a second, because a site that was restored stamps everything at once. Only the second in
+which a run has begun is read again by the next one, since items may still have been stamped in it.
 """
 
 import time
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F
 
 from aggregator.models import ChangeList, Resource, ResourceChange, ResourceClock, ResourceSet
 from aggregator.provision import listing
@@ -24,7 +25,7 @@ from aggregator.provision.resourcesync.described_pages import pages
 from aggregator.provision.resourcesync.naming import MERGED
 from aggregator.provision.resourcesync.serialization import length_and_digest
 from aggregator.provision.written_records import code_digest
-from core.database.batches import select_in, upsert
+from core.database.batches import add, insert, select_in, upsert
 from core.database.locks import Work, try_lock
 from core.database.pacing import Pace
 from harvesting.records.compression import pack_record
@@ -33,6 +34,7 @@ from metadata.links import safe_href
 STEP = 1000  # entries per transaction, at most
 PACE = Pace(STEP)
 MAX_CHANGES = 10_000  # per list
+BEFORE_ALL = -1  # in the place of an item: before all items of a second
 DAY = 86_400  # a list is closed when a day (UTC) is over
 CREATED, UPDATED, DELETED = ResourceChange.Kind.CREATED, ResourceChange.Kind.UPDATED, ResourceChange.Kind.DELETED
 
@@ -73,13 +75,24 @@ def _update_all() -> Iterator[int]:
     clock = _clock()
     blocks.count_again()
     until = listing.begin_list()
-    span, position = Span(until=until, from_=clock.seen), listing.START
-    while entries := listing.page(span, PACE.size(STEP), position):
-        position = entries[-1].place
-        _update(entries, clock.at)
+    span, place = Span(until=until), _place(clock)
+    while entries := listing.page(span, PACE.size(STEP), place):
+        place = entries[-1].place
+        _update(entries, clock.at, until)
         yield len(entries)
-    ResourceClock.objects.filter(pk=1, at__lt=until).update(at=until, seen=until, blocks=until)
+    ResourceClock.objects.filter(pk=1, at__lte=until).update(at=until, seen=until, blocks=until, last_stamp=None)
     close_lists(until)
+
+
+def _place(clock: ResourceClock) -> tuple[int, int]:
+    """Return the place behind which the next run begins: that of the last entry, or before the second `seen`."""
+    if _was_stopped(clock) and clock.last_item is not None:
+        return clock.seen, clock.last_item
+    return clock.seen, BEFORE_ALL
+
+
+def _was_stopped(clock: ResourceClock) -> bool:
+    return clock.last_stamp == clock.seen
 
 
 def _clock() -> ResourceClock:
@@ -97,7 +110,10 @@ def _clock() -> ResourceClock:
 def has_changes() -> bool:
     """Return whether `update_resources` has work."""
     clock = ResourceClock.objects.filter(pk=1, code=code_digest()).first()
-    return bool(listing.page(Span(until=int(time.time()), from_=clock.seen + 1 if clock else 0), 1))
+    place = listing.START
+    if clock:
+        place = _place(clock) if _was_stopped(clock) else (clock.seen + 1, BEFORE_ALL)
+    return bool(listing.page(Span(until=int(time.time())), 1, place))
 
 
 def close_lists(now: int, everything: bool = False) -> int:
@@ -118,8 +134,8 @@ def _close(change_list: ChangeList, until: int) -> ChangeList:
     return ChangeList.objects.create(origin=change_list.origin, since=until)
 
 
-def _update(entries: Sequence[Entry], at: int) -> None:
-    """Compare entries with the resources, then write the changes. at: the time of the previous run.
+def _update(entries: Sequence[Entry], at: int, until: int) -> None:
+    """Compare entries with the resources, then write the changes. at: the time of the previous run; until: of this one.
 
     The comparison needs no lock: only one process takes over, and what changes meanwhile gets a later stamp.
     """
@@ -137,11 +153,17 @@ def _update(entries: Sequence[Entry], at: int) -> None:
         by_origin.setdefault(change.entry.origin, []).append(change)
     with PACE.transaction(len(entries)):
         ResourceClock.objects.select_for_update().get(pk=1)
-        for origin, batch in by_origin.items():
-            _add(origin, batch)
+        _add(by_origin)
         _write(changes, described)
         blocks.add(_difference(change) for change in changes)
-        ResourceClock.objects.filter(pk=1).update(seen=entries[-1].stamp, blocks=entries[-1].stamp)
+        _set_clock(entries[-1], until)
+
+
+def _set_clock(last: Entry, until: int) -> None:
+    """Note the last entry of a step. Its second is read again unless it was over when the run began."""
+    item = last.item if last.stamp < until else None
+    clock = ResourceClock.objects.filter(pk=1)
+    clock.update(seen=last.stamp, blocks=last.stamp, last_stamp=last.stamp, last_item=item)
 
 
 def _stored(items: Sequence[int]) -> list[tuple[int, bool, bytes, str]]:
@@ -177,36 +199,44 @@ def _difference(change: Change) -> Difference:
     return Difference(change.entry.origin, change.entry.item, live, change.stamp)
 
 
-def _add(origin: int, changes: Sequence[Change]) -> None:
-    """Add changes of one set to its open list. A full list is closed and continued in a new one."""
-    current = _open_list(origin, changes[0].entry, changes[0].stamp)
-    while changes:
-        batch, changes = changes[: MAX_CHANGES - current.count], changes[MAX_CHANGES - current.count :]
-        ResourceChange.objects.bulk_create(
-            ResourceChange(
-                change_list=current,
-                item=change.entry.item,
-                kind=change.kind,
-                stamp=change.stamp,
-                length=change.body.length,
-                sha256=change.body.digest,
-                packed=change.body.packed,
-            )
-            for change in batch
-        )
-        ChangeList.objects.filter(pk=current.pk).update(count=F("count") + len(batch))
-        current.count += len(batch)
-        if current.count >= MAX_CHANGES:
-            current = _close(current, batch[-1].stamp)
+class _ChangeRow(NamedTuple):
+    """A row of ResourceChange; the fields are columns."""
+
+    change_list_id: int
+    item: int
+    kind: str
+    stamp: int
+    length: int
+    sha256: bytes
+    packed: bytes
 
 
-def _open_list(origin: int, entry: Entry, stamp: int) -> ChangeList:
-    """Return the open list of a set. The set is created with its first change."""
-    open_list = ChangeList.objects.filter(origin=origin, until=None).first()
-    if open_list:
-        return open_list
-    ResourceSet.objects.get_or_create(origin=origin, defaults={"name": _set_name(entry)})
-    return ChangeList.objects.create(origin=origin, since=stamp)
+def _add(by_origin: Mapping[int, Sequence[Change]]) -> None:
+    """Add the changes of each set to its open list. A full list is closed and continued in a new one."""
+    open_lists = {one.origin: one for one in ChangeList.objects.filter(until=None, origin__in=by_origin)}
+    rows: list[_ChangeRow] = []
+    for origin, changes in by_origin.items():
+        current = open_lists.get(origin) or _first_list(changes[0])
+        while changes:
+            batch, changes = changes[: MAX_CHANGES - current.count], changes[MAX_CHANGES - current.count :]
+            rows += [_change_row(current.pk, change) for change in batch]
+            current.count += len(batch)
+            if current.count >= MAX_CHANGES:
+                current = _close(current, batch[-1].stamp)
+    insert(ResourceChange, _ChangeRow._fields, rows)
+    add(ChangeList, "count", [(count, pk) for pk, count in Counter(row.change_list_id for row in rows).items()])
+
+
+def _change_row(change_list: int, change: Change) -> _ChangeRow:
+    body = change.body
+    return _ChangeRow(change_list, change.entry.item, change.kind, change.stamp, body.length, body.digest, body.packed)
+
+
+def _first_list(change: Change) -> ChangeList:
+    """Return the first list of a set, which is created with its first change."""
+    origin = change.entry.origin
+    ResourceSet.objects.get_or_create(origin=origin, defaults={"name": _set_name(change.entry)})
+    return ChangeList.objects.create(origin=origin, since=change.stamp)
 
 
 def _set_name(entry: Entry) -> str:

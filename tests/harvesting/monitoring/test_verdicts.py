@@ -11,6 +11,7 @@ from harvesting.models import DailyCount, DateWindow, HarvestEvent, HealthStatus
 from harvesting.monitoring import daily_counts, verdicts
 from harvesting.runs import lifecycle
 from tests.harvesting.batches import begin_run, harvest_records, live, make_records, new_feed
+from tests.plans import plan_of
 
 pytestmark = pytest.mark.django_db
 
@@ -128,6 +129,14 @@ def test_fewer_records_than_four_weeks_ago_are_noticed():
     DailyCount.objects.create(repository=feed.repository, day=old, records=40, counted_at=timezone.now())
     daily_counts.count(feed.repository_id, timezone.now())
     assert verdict(feed).reasons == [["halved", {"records": 3, "before": 40}]]
+
+
+def test_only_the_issues_of_the_day_are_read_to_count_them():
+    feed = new_feed()
+    harvest_records(feed, [live("bad", title="")])
+    day = timezone.localdate()
+    plan = plan_of(lambda: daily_counts._issue_changes(feed.repository_id, day), "harvesting_recordissue")
+    assert "issue_found" in plan
 
 
 def test_old_daily_counts_are_deleted():
