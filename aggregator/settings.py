@@ -144,8 +144,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "timeout": 30,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-24000; "
         # 24 MB per connection for the page cache, and as memory of a sort; checkpoints every 32 MB, so that a page that
-        # several batches write is copied into the database only once.
-        "PRAGMA wal_autocheckpoint=8000;",
+        # several batches write is copied into the database only once. Readers have the file mapped, as that of the
+        # search index, instead of copying each page of it: 2 GiB, the most that SQLite allows.
+        "PRAGMA wal_autocheckpoint=8000; PRAGMA mmap_size=2147418112;",
     }
 # How long a statement waits for a lock, and how long a transaction may be idle: the transaction of a process that hangs
 # is ended, so that others can continue. Code that waits for a lock by design sets its own limits
