@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from django.db.models import Count
 from msgspec import structs
 
 from aggregator.matching.features.carriers import kind_and_carrier
@@ -23,7 +22,8 @@ from metadata.record import BibliographicRecord
 EDITIONS_AT_MOST = 300  # of one work that are returned; `works_of` counts all
 _UNKNOWN_YEAR = "9999"
 _TABLE = Manifestation._meta.db_table
-# As in `books`, Django would need longer to make this statement than the database to answer it.
+# As in `books`, Django would need longer to make these statements than the database to answer them.
+_COUNTS = f"SELECT work, count(*) FROM {_TABLE} WHERE {{condition}} GROUP BY work"  # noqa: S608 names only
 _OF_WORK = (
     f"SELECT id, record FROM {_TABLE} WHERE work = (SELECT work FROM {_TABLE} WHERE {{condition}}) "  # noqa: S608 names only
     f"AND length(record) > 0 ORDER BY id LIMIT {EDITIONS_AT_MOST + 1}"
@@ -66,8 +66,7 @@ def works_of(numbers: Collection[int]) -> dict[int, Work]:
     """Return manifestation -> its work; a manifestation that is the only one of its work is left out. Two queries."""
     rows = select_in(Manifestation, ("id", "work"), "id", numbers)
     works = {number: work for number, work in rows if work is not None}
-    counted = Manifestation.objects.filter(work__in=set(works.values())).values("work").annotate(count=Count("pk"))
-    counts = dict(counted.values_list("work", "count"))
+    counts = dict(fetch_in(_COUNTS, "work", set(works.values())))
     return {number: Work(work, counts[work]) for number, work in works.items()}
 
 
