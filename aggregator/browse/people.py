@@ -62,9 +62,9 @@ def find_person(identifier: str) -> Person:
 
 
 def identity_labels(identifiers: Iterable[str]) -> dict[str, str]:
-    """Return the names of identifiers that were counted, each with its identifier. Two queries."""
-    run = current_run()
+    """Return the names of identifiers that were counted, each with its identifier. At most two queries."""
     codes = {identity_code(identifier): identifier for identifier in identifiers}
+    run = current_run() if codes else None
     rows = Heading.objects.filter(run=run.pk, code__in=codes).values_list("code", "label") if run else ()
     return {
         codes[code]: _("%(name)s (%(identifier)s)") % {"name": name, "identifier": codes[code]} for code, name in rows

@@ -26,8 +26,7 @@ from aggregator.presentation.field_labels import (
     subject_scheme,
 )
 from aggregator.query import field_searches
-from aggregator.query.parameters import address
-from aggregator.search.base import Query
+from aggregator.query.parameters import address_of
 from aggregator.search.identities import agent_identities
 from metadata.accessible import accessible_formats
 from metadata.authorities import project_page, stated_page
@@ -102,8 +101,7 @@ Reader = Callable[[BibliographicRecord], Iterable[Cell]]
 def accessible(record: BibliographicRecord) -> Iterable[Cell]:
     """Return the accessible formats, each with a link to the search for it."""
     return (
-        Cell(text=accessible_label(form), search=address(Query(accessible=(form,)), ""))
-        for form in accessible_formats(record)
+        Cell(text=accessible_label(form), search=address_of("accessible", form)) for form in accessible_formats(record)
     )
 
 
@@ -256,7 +254,7 @@ def _identifier(identifier: Identifier) -> Cell:
     return Cell(
         text=hyphenate(identifier.value) if isbn else text,
         note=scheme,
-        search=address(Query(isbn=identifier.value), "") if isbn else "",
+        search=address_of("isbn", identifier.value) if isbn else "",
         href=_resolved(identifier),
         codes=_unnamed(identifier.scheme, scheme),
     )

@@ -2,8 +2,7 @@
 
 import re
 
-from aggregator.query.parameters import TEXT_LIMIT, address
-from aggregator.search.base import Query
+from aggregator.query.parameters import TEXT_LIMIT, address_of
 from aggregator.search.names import without_dates
 from metadata.citations.facts import split_series
 from metadata.record import BibliographicRecord, Subject
@@ -11,7 +10,7 @@ from metadata.record import BibliographicRecord, Subject
 
 def by_creator(name: str) -> str:
     """Return the query string of a search for a name, cut to the length that the search box accepts."""
-    return address(Query(creator=without_dates(_as_typed(name))), "")
+    return address_of("creator", without_dates(_as_typed(name)))
 
 
 def display_name(name: str) -> str:
@@ -24,14 +23,14 @@ def display_name(name: str) -> str:
 
 def by_publisher(name: str) -> str:
     """Return the query string of a search for a publisher, without "株式会社" and the like."""
-    return address(Query(publisher=_as_typed(_LEGAL_FORM.sub("", name)) or _as_typed(name)), "")
+    return address_of("publisher", _as_typed(_LEGAL_FORM.sub("", name)) or _as_typed(name))
 
 
 def by_subject(subject: Subject) -> str:
     """Return the query string of a search for a subject: for an NDC class with narrower ones, or for the words."""
     if subject.scheme.startswith("NDC") and _NDC.fullmatch(subject.value):
-        return address(Query(ndcs=(subject.value,)), "")
-    return address(Query(subject=_as_typed(subject.value)), "")
+        return address_of("ndc", subject.value)
+    return address_of("subject", _as_typed(subject.value))
 
 
 def by_series(title: str) -> str:
@@ -41,12 +40,11 @@ def by_series(title: str) -> str:
 
 def by_journal(record: BibliographicRecord) -> str:
     """Return the query string of a search for the articles in the same journal or book; "" for what is in none."""
-    title = _as_typed(record.host.title)
-    return address(Query(journal=title), "") if title else ""
+    return address_of("journal", _as_typed(record.host.title))
 
 
 def by_word(text: str) -> str:
-    return address(Query(q=_as_typed(text)), "")
+    return address_of("q", _as_typed(text))
 
 
 def _as_typed(text: str) -> str:

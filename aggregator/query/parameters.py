@@ -18,7 +18,18 @@ from aggregator.query.library_numbers import library_numbers
 from aggregator.query.values import LAST_PAGE, TEXT_LIMIT, BadParameter
 from aggregator.search.base import CONDITIONS, TEXTS, Query, QueryError
 
-__all__ = ["LABELS", "LAST_PAGE", "TEXT_LIMIT", "BadParameter", "address", "cursor", "pairs", "read_query", "refusal"]
+__all__ = [
+    "LABELS",
+    "LAST_PAGE",
+    "TEXT_LIMIT",
+    "BadParameter",
+    "address",
+    "address_of",
+    "cursor",
+    "pairs",
+    "read_query",
+    "refusal",
+]
 MOST_CHOICES = 50  # values of one parameter: more than a reader clicks, and few enough for an engine
 LABELS = {
     "q": gettext_lazy("Keyword"),
@@ -155,6 +166,14 @@ def address(query: Query, base: str) -> str:
     """Return the URL of a search."""
     string = urlencode(pairs(query))
     return f"{base}?{string}" if string else base
+
+
+def address_of(name: str, value: str) -> str:
+    """Return the query string of a search with one condition only, "" without a value.
+
+    As `address` of such a query, but a page has dozens of these links, and a query has forty fields.
+    """
+    return f"?{urlencode({name: value})}" if value else ""
 
 
 def address_adding(query: Query, name: str, base: str) -> Callable[[str], str]:

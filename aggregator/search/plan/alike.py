@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from aggregator.search.base import Query
 from aggregator.search.plan.nodes import Both, Plan
-from aggregator.search.plan.query import plan_of
+from aggregator.search.plan.query import tree_plan
 from aggregator.search.tree import Phrase, Word
 
 ENOUGH = 500  # books: where the rarest traits have as many, books with none of these are not looked at
@@ -16,7 +15,7 @@ def alike_plan(traits: Sequence[Word | Phrase], frequency: Callable[[Plan], int]
     A class of novels has a twentieth of all books, so reading them all would cost more than the rest of a page.
     frequency: about how many books fit the plan of a trait. Raises QueryError.
     """
-    counted = sorted(((frequency(plan), plan) for plan in map(_plan, traits)), key=lambda item: item[0])
+    counted = sorted(((frequency(plan), plan) for plan in map(tree_plan, traits)), key=lambda item: item[0])
     rare: list[Plan] = []
     found = 0
     for count, trait in counted:
@@ -30,7 +29,3 @@ def alike_plan(traits: Sequence[Word | Phrase], frequency: Callable[[Plan], int]
         # reads several optional parts of one query for all books.
         plan = Both(must=(plan,), should=(trait,))
     return plan
-
-
-def _plan(trait: Word | Phrase) -> Plan:
-    return plan_of(Query(tree=trait))

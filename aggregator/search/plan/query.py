@@ -59,7 +59,7 @@ def plan_of(query: Query, *, scored: bool = True) -> Plan:
     """
     must = [_text(name, text, scored) for name in TEXTS if (text := getattr(query, name)).strip()]
     if query.tree != NOTHING:
-        must.append(_tree(query.tree, "", scored))
+        must.append(tree_plan(query.tree, scored=scored))
     must += [_unscored(clause) for clause in _filters(query)]
     excluded = [_excluded(name, value) for name, value in query.excluded if value.strip()]
     return without(all_of(must) if must else Everything(), excluded)
@@ -70,7 +70,7 @@ def _text(name: str, text: str, scored: bool) -> Plan:
     check_length(text, name)
     field = _FIELDS[name]
     tree = number_tree(text, field) if name in ("isbn", "issn") else parse(text, field)
-    matching = _tree(tree, name, scored)
+    matching = tree_plan(tree, name, scored=scored)
     if name not in ("q", "title"):
         return matching
     if not isinstance(tree, Word | Phrase):
@@ -87,7 +87,8 @@ def _excluded(name: str, value: str) -> Plan:
     return _flag(name) if name in FLAGS else _text(name, value, scored=False)
 
 
-def _tree(tree: Node, name: str, scored: bool) -> Plan:
+def tree_plan(tree: Node, name: str = "", *, scored: bool = True) -> Plan:
+    """The plan for the conditions of a tree. name: of the form's field that they come from. scored: as in `plan_of`."""
     is_one_word = count_words(tree, name) == 1
     return _node(tree, alone=scored and is_one_word) or Nothing()
 

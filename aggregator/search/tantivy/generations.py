@@ -29,6 +29,7 @@ class Generations:
         self.version = version
         self.building = folder / "building"
         self._pointer = folder / "current"
+        self._read = (0, 0, 0), ""  # identity and content of the pointer
 
     def live(self) -> Path | None:
         """Return the folder to search in, None before the first. Raises IndexUnavailable if its structure differs."""
@@ -99,10 +100,16 @@ class Generations:
         draft.replace(self._pointer)
 
     def _name(self) -> str:
+        """The name in the pointer. It is read again only if the pointer has been replaced since the last call."""
+        read, name = self._read
         try:
-            return self._pointer.read_text(encoding="ascii", errors="replace").strip()
+            status = self._pointer.stat()
+            if (found := (status.st_ino, status.st_mtime_ns, status.st_size)) != read:
+                name = self._pointer.read_text(encoding="ascii", errors="replace").strip()
+                self._read = found, name
         except FileNotFoundError:
             return ""
+        return name
 
 
 def _write_identity(path: Path) -> None:

@@ -88,7 +88,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
     cited, base = cite(own), reverse("search")
     is_long = len(book.members) > SOURCES
     shelves = book.shelves[: FIRST_SHELVES if book.holders.libraries > SHELVES else SHELVES]
-    compared = compared_descriptions(book) if len(book.members) > 1 else ()
+    compared = compared_descriptions(book)
     made = statements(record, [description.record for description in compared]) if len(compared) > 1 else {}
     shown = rows(_without_repeats(book), base, made, _origins(compared) if made else ())
     relatives, series = relatives_of(book.number, record), series_of(book.number, record)
@@ -119,7 +119,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "series": series,
         "similar": similar_to(book.number, record, known),
         "title_changes": title_changes(book.number, record),
-        "sources": sources(book.members[: FIRST_SOURCES if is_long else SOURCES]),
+        "sources": sources(book.members[: FIRST_SOURCES if is_long else SOURCES], compared),
         "is_long": is_long,
         "references": tuple(_references(cited)),
     }
@@ -131,16 +131,21 @@ def askable_of(book: Book, shelves: Sequence[Shelf]) -> frozenset[int]:
     return askable() & libraries if libraries else frozenset()
 
 
-def sources(members: Sequence[Member]) -> list[Source]:
-    """Return members of a book with descriptions, numbers of issues and licences. Three queries."""
+def sources(members: Sequence[Member], known: Sequence[Description] = ()) -> list[Source]:
+    """Return members of a book with descriptions, numbers of issues and licences. At most three queries.
+
+    known: descriptions that have been read already, maybe of other members too.
+    """
     counts, said = issue_counts(members), abouts([member.number for member in members])
+    read = {description.number: description for description in known}
+    read |= {one.number: one for one in descriptions(member for member in members if member.number not in read)}
     return [
         Source(
             description,
             counts.get(description.number, 0),
             shown_licences(licences_of(said.get(description.number, NOTHING), description.repository.licence)),
         )
-        for description in descriptions(members)
+        for description in (read[member.number] for member in members if member.number in read)
     ]
 
 

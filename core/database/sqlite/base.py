@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from django.db.backends.sqlite3 import base
@@ -11,6 +11,7 @@ from core.database.sqlite.writer_queue import WriterQueue
 
 WRITES = ("INSERT", "UPDATE", "DELETE")
 LONGEST_VERB = 6
+LONGEST_KEPT = 8192  # characters of a statement; longer ones are rare and made for a number of rows
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -88,8 +89,19 @@ class Cursor(base.SQLiteCursorWrapper):
         with self._wrapper.queued():
             return super().execute(query, params)
 
+    def convert_query(self, query: Any, *, param_names: Any = None) -> Any:
+        if param_names is None and len(query) <= LONGEST_KEPT:
+            return _with_question_marks(query)
+        return super().convert_query(query, param_names=param_names)
+
     def executemany(self, query: str, param_list: Any) -> Any:
         if self.connection.in_transaction:
             return super().executemany(query, param_list)
         with self._wrapper.queued():
             return super().executemany(query, param_list)
+
+
+@lru_cache(maxsize=256)  # a page makes twenty statements, always the same
+def _with_question_marks(query: str) -> str:
+    """Return a statement with SQLite's placeholders instead of Django's, as Django's own cursor converts it."""
+    return base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")

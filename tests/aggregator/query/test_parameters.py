@@ -1,11 +1,12 @@
 """A search and its address are two forms of the same: nothing changes on the way."""
 
+import pytest
 from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aggregator.libraries.regions import PREFECTURES
-from aggregator.query.parameters import pairs, read_query
+from aggregator.query.parameters import PARAMETERS, address, address_of, pairs, read_query
 from aggregator.search.base import CONDITIONS, FLAGS, SORTS, Query
 from aggregator.search.materials import COLLECTION, STATED, TYPES
 from metadata.accessible import FORMATS
@@ -83,6 +84,13 @@ def test_a_search_is_read_from_its_address_as_it_was_written(query):
     for name, value in pairs(query):
         data.appendlist(name, value)
     assert read_query(data) == query
+
+
+@pytest.mark.parametrize("name", ["q", "creator", "publisher", "subject", "journal", "isbn", "ndc", "accessible"])
+def test_the_address_of_a_search_with_one_condition_is_written_as_that_of_any_search(name):
+    for text in ("夏目 漱石", "a&b=c+d", ""):
+        conditions = {PARAMETERS[name].field: (text,) if PARAMETERS[name].several else text} if text else {}
+        assert address_of(name, text) == address(Query(**conditions), "")
 
 
 def test_every_condition_but_the_library_is_tried():

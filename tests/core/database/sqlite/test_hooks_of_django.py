@@ -7,6 +7,8 @@ transactions still go through the queue, and add a line to HOOKS.
 import ast
 import inspect
 import re
+import sqlite3
+from functools import partial
 from types import ModuleType
 
 import django
@@ -15,7 +17,7 @@ from django.db import OperationalError
 from django.db.backends.base import base as every_backend
 from django.db.backends.sqlite3 import base as sqlite
 
-from core.database.sqlite.base import Cursor, DatabaseWrapper
+from core.database.sqlite.base import LONGEST_KEPT, Cursor, DatabaseWrapper
 from tests.core.database.sqlite.test_writer_queue import SETTINGS
 from tests.paths import ROOT
 
@@ -31,7 +33,11 @@ HOOKS = {
     }
 }
 CURSOR = {
-    (6, 1): {"execute": "(self, query, params=None)", "executemany": "(self, query, param_list)"},
+    (6, 1): {
+        "execute": "(self, query, params=None)",
+        "executemany": "(self, query, param_list)",
+        "convert_query": "(self, query, *, param_names=None)",
+    },
 }
 VERSION = django.VERSION[:2]
 
@@ -74,6 +80,17 @@ def test_django_has_the_hook_and_calls_it_where_we_expect(hook):
 def test_the_cursor_of_django_has_the_methods_that_we_extend(method):
     assert str(inspect.signature(getattr(sqlite.SQLiteCursorWrapper, method))) == CURSOR[VERSION][method]
     assert method in vars(Cursor)
+
+
+@pytest.mark.parametrize("more", ["", " " * LONGEST_KEPT])
+@pytest.mark.parametrize(
+    ("query", "names"), [("SELECT 'a%%', '%%s', %s, %s", None), ("SELECT '%%', %(n)s", ["n"]), ("SELECT 1", None)]
+)
+def test_a_statement_is_converted_as_django_converts_it_also_the_second_time(query, names, more):
+    own, django_s = (kind(sqlite3.connect(":memory:")) for kind in (partial(Cursor, None), sqlite.SQLiteCursorWrapper))
+    for _time in range(2):
+        converted = own.convert_query(query + more, param_names=names)
+        assert converted == django_s.convert_query(query + more, param_names=names)
 
 
 @pytest.fixture

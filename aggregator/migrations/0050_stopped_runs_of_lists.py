@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('aggregator', '0048_kept_counts'),
+        ('aggregator', '0049_keys_of_works'),
     ]
 
     operations = [
