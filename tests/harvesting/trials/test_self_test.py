@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import tempfile
 import time
 from datetime import timedelta
 
@@ -156,7 +155,7 @@ def _sizes_of_temporary_files(monkeypatch):
     """Returns a function that returns the sizes to which the temporary files grew."""
     files = []
 
-    class Counted(tempfile.SpooledTemporaryFile):
+    class Counted(temporary_files.Spooled):
         def __init__(self, **options):
             super().__init__(**options)
             self.size = 0
@@ -166,7 +165,7 @@ def _sizes_of_temporary_files(monkeypatch):
             self.size += len(data)
             return super().write(data)
 
-    monkeypatch.setattr(temporary_files, "SpooledTemporaryFile", Counted)
+    monkeypatch.setattr(temporary_files, "Spooled", Counted)
     return lambda: [file.size for file in files]
 
 
