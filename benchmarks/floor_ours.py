@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
-from itertools import batched
+from itertools import batched, chain
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -41,12 +41,13 @@ from metadata.xml.parsing import parse
 
 PAGE = 200  # records that are walked or looked up together
 AT_ONCE = 500  # keys in one query
+ROWS = 100  # of an INSERT, as `core.database.batches` has them
 SLICES = 20  # transactions in which the rows are inserted: about as many as the path makes for each stage
 
 
 class Table(NamedTuple):
     definitions: list[str]  # of the table and its indexes
-    insert: str
+    insert: str  # to which the rows are to be added
     rows: list[tuple[Any, ...]]
 
 
@@ -104,8 +105,7 @@ def _tables() -> Iterator[Table]:
                 definitions = source.execute(
                     "SELECT sql FROM sqlite_master WHERE tbl_name = ? AND sql NOT NULL ORDER BY type = 'index'", [name]
                 )
-                marks = ", ".join("?" * len(rows[0]))
-                yield Table([sql for (sql,) in definitions], f'INSERT INTO "{name}" VALUES ({marks})', rows)
+                yield Table([sql for (sql,) in definitions], f'INSERT INTO "{name}" VALUES ', rows)
 
 
 def _insert(tables: Iterable[Table]) -> None:
@@ -116,7 +116,10 @@ def _insert(tables: Iterable[Table]) -> None:
         for number in range(SLICES):
             with target:
                 for table in tables:
-                    target.executemany(table.insert, table.rows[number::SLICES])
+                    for rows in batched(table.rows[number::SLICES], ROWS):
+                        row = f"({', '.join('?' * len(rows[0]))})"
+                        statement = f"{table.insert}{', '.join([row] * len(rows))}"
+                        target.execute(statement, list(chain.from_iterable(rows)))
 
 
 def _walk(payloads: Sequence[bytes]) -> float:
