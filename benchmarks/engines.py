@@ -27,7 +27,7 @@ from benchmarks.machine import machine
 from benchmarks.search import AT_ONCE, SAMPLE
 from benchmarks.search_classes import classes, typed
 
-BATCH = 10_000  # documents, as reindex has them
+BATCH = 5000  # documents, as reindex has them
 SAME_SCORE = 1e-3  # as a share
 
 

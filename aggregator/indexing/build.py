@@ -28,9 +28,7 @@ from core.database.locks import Work, try_lock
 from core.work.garbage import gc_paused
 from harvesting.records.compression import unpack_record
 
-# Documents per index commit: every commit writes the terms of its documents anew, and small ones are merged more often.
-# Of many documents more would not fit into one segment (`search.tantivy.engine.HEAP`).
-BATCH = 10_000
+BATCH = 5000  # documents per index commit: with smaller commits the engine merges the same documents more often
 
 
 class Row(NamedTuple):
