@@ -45,6 +45,7 @@ SLICES = 20  # transactions in which the rows are inserted: about as many as the
 
 
 class Table(NamedTuple):
+    name: str
     definitions: list[str]  # of the table and its indexes
     insert: str  # the statement without the rows
     rows: list[tuple[Any, ...]]
@@ -62,6 +63,9 @@ def measure(url: str) -> Figures:
         whole = timed(lambda: harvested(feed))[1]
         whole += timed(lambda: sum(aggregate_pending()) + sum(merge_pending()) + sum(index_pending()))[1]
     tables = list(_tables())
+    of_harvest = [table for table in tables if table.name.startswith("harvesting_")]
+    others = [table for table in tables if not table.name.startswith("harvesting_")]
+    decoding, encoding = _recode(_stored("record"))
     return {
         "whole": whole,
         "rows": sum(len(table.rows) for table in tables),
@@ -69,12 +73,14 @@ def measure(url: str) -> Figures:
         "alone": {
             "fetching and parsing": stages.seconds["fetch"] + stages.seconds["parse"],
             "compressing": stages.seconds["compress"],
-            "inserting rows": timed(lambda: _insert(tables))[1],
+            "inserting rows of harvests": timed(lambda: _insert(of_harvest))[1],
+            "inserting other rows": timed(lambda: _insert(others))[1],
             "adding documents": timed(lambda: _add(made))[1],
         },
         "python": {
             "taking each element": sum(map(_walk, batched(map(unpack_payload, _stored("payload")), PAGE))),
-            "recoding records": sum(map(_recode, batched(_stored("record"), PAGE))),
+            "encoding records": encoding,
+            "decoding records": decoding,
             "looking up each key": _look_up(MatchKey, "core_id") + _look_up(WorkKey, "manifestation_id"),
             "taking each term": sum(map(_terms, batched(made, PAGE))),
         },
@@ -103,10 +109,10 @@ def _tables() -> Iterator[Table]:
                 definitions = source.execute(
                     "SELECT sql FROM sqlite_master WHERE tbl_name = ? AND sql NOT NULL ORDER BY type = 'index'", [name]
                 )
-                yield Table([sql for (sql,) in definitions], f'INSERT INTO "{name}" VALUES ', rows)
+                yield Table(name, [sql for (sql,) in definitions], f'INSERT INTO "{name}" VALUES ', rows)
 
 
-def _insert(tables: Iterable[Table]) -> None:
+def _insert(tables: Sequence[Table]) -> None:
     with tempfile.TemporaryDirectory() as folder, closing(sqlite3.connect(Path(folder) / "rows.sqlite3")) as target:
         target.executescript(settings.DATABASES["default"]["OPTIONS"]["init_command"])
         for table in tables:
@@ -132,9 +138,14 @@ def _walk(payloads: Sequence[bytes]) -> float:
     return timed(walk)[1]
 
 
-def _recode(records: Sequence[bytes]) -> float:
-    """The CPU seconds for unpacking each record once and encoding it once."""
-    return timed(lambda: [encode_record(unpack_record(record)) for record in records])[1]
+def _recode(records: Iterable[bytes]) -> tuple[float, float]:
+    """The CPU seconds for unpacking each record once, and for encoding it once."""
+    seconds = [0.0, 0.0]
+    for page in batched(records, PAGE):
+        read, unpacking = timed(lambda page=page: list(map(unpack_record, page)))
+        seconds[0] += unpacking
+        seconds[1] += timed(lambda read=read: list(map(encode_record, read)))[1]
+    return seconds[0], seconds[1]
 
 
 def _look_up(model: type[Model], holder: str) -> float:
