@@ -34,20 +34,19 @@ from aggregator.search.tantivy.documents import tantivy_documents
 from aggregator.search.tantivy.schema import SCHEMA, register_tokenizers
 from benchmarks.harvest_ours import wrap
 from benchmarks.stages import Stages, timed
+from core.database.batches import ROWS_OF_STATEMENTS, chunks
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_payload, unpack_record
 from metadata.record import encode_record
 from metadata.xml.parsing import parse
 
-PAGE = 200  # records that are walked or looked up together
-AT_ONCE = 500  # keys in one query
-ROWS = 100  # of an INSERT, as `core.database.batches` has them
+PAGE = 200  # records or documents that pass a step together
 SLICES = 20  # transactions in which the rows are inserted: about as many as the path makes for each stage
 
 
 class Table(NamedTuple):
     definitions: list[str]  # of the table and its indexes
-    insert: str  # to which the rows are to be added
+    insert: str  # the statement without the rows
     rows: list[tuple[Any, ...]]
 
 
@@ -74,7 +73,7 @@ def measure(url: str) -> Figures:
             "adding documents": timed(lambda: _add(made))[1],
         },
         "python": {
-            "taking each element": sum(map(_walk, batched(_stored("payload"), PAGE))),
+            "taking each element": sum(map(_walk, batched(map(unpack_payload, _stored("payload")), PAGE))),
             "recoding records": sum(map(_recode, batched(_stored("record"), PAGE))),
             "looking up each key": _look_up(MatchKey, "core_id") + _look_up(WorkKey, "manifestation_id"),
             "taking each term": sum(map(_terms, batched(made, PAGE))),
@@ -90,8 +89,7 @@ def _noting(made: list[str], documents: Sequence[Document]) -> Iterator[str]:
 
 
 def _stored(column: str) -> Iterator[bytes]:
-    rows = SourceRecord.objects.order_by("pk").values_list(column, flat=True)
-    return (unpack_payload(data) if column == "payload" else data for data in rows.iterator())
+    return SourceRecord.objects.order_by("pk").values_list(column, flat=True).iterator()
 
 
 def _tables() -> Iterator[Table]:
@@ -116,7 +114,7 @@ def _insert(tables: Iterable[Table]) -> None:
         for number in range(SLICES):
             with target:
                 for table in tables:
-                    for rows in batched(table.rows[number::SLICES], ROWS):
+                    for rows in batched(table.rows[number::SLICES], ROWS_OF_STATEMENTS[0]):
                         row = f"({', '.join('?' * len(rows[0]))})"
                         statement = f"{table.insert}{', '.join([row] * len(rows))}"
                         target.execute(statement, list(chain.from_iterable(rows)))
@@ -124,7 +122,7 @@ def _insert(tables: Iterable[Table]) -> None:
 
 def _walk(payloads: Sequence[bytes]) -> float:
     """The CPU seconds for taking name, text and attributes of each element once, of a page of records."""
-    records = [parse(bytes(payload)) for payload in payloads]
+    records = [parse(payload) for payload in payloads]
 
     def walk() -> None:
         for record in records:
@@ -144,9 +142,10 @@ def _look_up(model: type[Model], holder: str) -> float:
     table = model._meta.db_table
     with closing(sqlite3.connect(settings.DATABASES["default"]["NAME"])) as source:
         keys = [key for (key,) in source.execute(f'SELECT key FROM "{table}" ORDER BY "{holder}"')]
-        query = f'SELECT * FROM "{table}" WHERE key IN ({", ".join("?" * AT_ONCE)})'
-        batches = [batch for batch in batched(keys, AT_ONCE) if len(batch) == AT_ONCE]
-        return timed(lambda: [source.execute(query, batch).fetchall() for batch in batches])[1]
+        queries = [
+            (f'SELECT * FROM "{table}" WHERE key IN ({", ".join("?" * len(some))})', some) for some in chunks(keys)
+        ]
+        return timed(lambda: [source.execute(*query).fetchall() for query in queries])[1]
 
 
 def _terms(documents: Sequence[str]) -> float:

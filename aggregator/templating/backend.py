@@ -20,7 +20,7 @@ from jinja2.lexer import Token, TokenStream
 from markupsafe import escape
 
 _BEGIN, _END = "variable_begin", "variable_end"
-_INCLUDE = re.compile(r'\{% include "([^"]+)" %\}')
+INCLUDE = re.compile(r'\{% include "([^"]+)" %\}')
 
 
 class Inlined(Extension):
@@ -34,7 +34,7 @@ class Inlined(Extension):
         return self._with_parts(source, (name or "",))
 
     def _with_parts(self, source: str, around: tuple[str, ...]) -> str:
-        return _INCLUDE.sub(
+        return INCLUDE.sub(
             lambda include: include[0] if include[1] in around else self._part(include[1], around), source
         )
 

@@ -4,9 +4,8 @@ Works are made from finished groups: every title and name of any member counts f
 romanised author meets the same author in kanji. Original and uniform titles bring translations together.
 
 The upper bits of a key depend on its title alone: the keys of a title with several persons are neighbours, on one page
-of the database's table. No more bits are lost than with whole hashes: keys of different titles are equal by chance only
-if all 64 bits are, and the 40 lower bits need only tell the persons or publishers of one title apart. (Blocking keys
-have 48 bits for all titles that begin with the same two characters.)
+of the database's table. Keys of different titles are equal as rarely as whole hashes, because all 64 bits would have to
+be; the 40 lower bits tell the persons or publishers of one title apart.
 """
 
 from collections import defaultdict

@@ -34,7 +34,7 @@ from metadata.links import safe_href
 STEP = 1000  # entries per transaction, at most
 PACE = Pace(STEP)
 MAX_CHANGES = 10_000  # per list
-BEFORE_ALL = -1  # in the place of an item: before all items of a second
+BEFORE_ALL = listing.START[1]  # in the place of an item: before all items of a second
 DAY = 86_400  # a list is closed when a day (UTC) is over
 CREATED, UPDATED, DELETED = ResourceChange.Kind.CREATED, ResourceChange.Kind.UPDATED, ResourceChange.Kind.DELETED
 

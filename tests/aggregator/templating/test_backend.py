@@ -1,11 +1,14 @@
 """What is the same in every page of a language is part of its compiled template; the rest is looked up each time."""
 
+import re
+
 import pytest
 from django.template import TemplateDoesNotExist
 from django.test import override_settings
 from django.utils.translation import override
 
-from aggregator.templating.backend import Pages
+from aggregator.templating.backend import INCLUDE, Pages
+from tests.paths import ROOT
 
 SOURCE = '<p title="{{ _("Search") }}">{{ _("Search") }} {{ url("about") }} {{ url("book", number) }}{{ _(other) }}</p>'
 
@@ -72,6 +75,15 @@ def test_a_part_is_compiled_with_its_page_unless_files_are_read_again_when_they_
     backend.env.auto_reload = True
     with override("en"):
         assert "page.html" in compiled(backend, "outer.html")
+
+
+def test_no_part_of_a_page_extends_another_or_has_blocks():
+    """In the page that it is compiled with, they would be those of the page."""
+    folder = ROOT / "templates"
+    sources = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.*")}
+    parts = {name for source in sources.values() for name in INCLUDE.findall(source)}
+    assert len(parts) > 50
+    assert [name for name in sorted(parts) if re.search(r"\{%-? *(extends|block) ", sources[name])] == []
 
 
 def test_an_address_that_does_not_exist_does_no_harm_where_it_is_never_shown(backend):
