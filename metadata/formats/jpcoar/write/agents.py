@@ -31,7 +31,7 @@ _NAME_TYPES = frozenset({ORGANIZATIONAL, PERSONAL})
 
 def agents(sheet: Sheet) -> Iterator[Xml]:
     for creator in sheet.record.creators:
-        yield agent(sheet, "creator", creator, sheet.attributes({"creatorType": creator.role}))
+        yield agent(sheet, "creator", creator, sheet.attribute("creatorType", creator.role))
     for contributor in sheet.record.contributors:
         term = _contributor_type(contributor.role)
         own = sheet.version.attribute("jpcoar:contributor", "contributorType", term)
@@ -48,7 +48,9 @@ def _contributor_type(role: str) -> str:
 
 def agent(sheet: Sheet, name: str, value: Agent, own: Xml = NOTHING) -> Xml:
     """Return a person or body with identifiers, names and affiliations; nothing if none of these can be written."""
-    names = [form for form in forms_of(value) if not _is_number(form[0], value.identifiers)]
+    names = forms_of(value)
+    if value.identifiers:
+        names = [form for form in names if not _is_number(form[0], value.identifiers[0])]
     parts = [_name_identifier(sheet, number, names) for number in value.identifiers]
     if name in _WITH_DETAILS:
         parts.append(sheet.forms(f"jpcoar:{name}Name", names, _name_type(sheet, value)))
@@ -64,12 +66,12 @@ def _name_type(sheet: Sheet, agent: Agent) -> Xml:
     if not agent.kind:
         return NOTHING
     kind = ORGANIZATIONAL if agent.is_body else agent.kind
-    return sheet.attributes({"nameType": kind}) if kind in _NAME_TYPES else NOTHING
+    return sheet.attribute("nameType", kind) if kind in _NAME_TYPES else NOTHING
 
 
-def _is_number(name: str, identifiers: tuple[Identifier, ...]) -> bool:
+def _is_number(name: str, first: Identifier) -> bool:
     """Whether the name is only the first identifier, which reading takes as the name if there is no other."""
-    return bool(identifiers) and name == f"{identifiers[0].scheme} {identifiers[0].value}".strip()
+    return name == f"{first.scheme} {first.value}".strip()
 
 
 def _name_identifier(sheet: Sheet, number: Identifier, names: Sequence[Form]) -> Xml:
@@ -88,6 +90,8 @@ def name_identifier(sheet: Sheet, name: str, number: Identifier, address: str, n
 
 def rights(sheet: Sheet) -> Iterator[Xml]:
     record = sheet.record
+    if not (record.access_rights or record.rights or record.licenses or record.rights_holders):
+        return
     access = [(text, _access_term(text)) for text in record.access_rights]
     if term := next((term for _, term in access if term), ""):
         yield sheet.plain("dcterms:accessRights", term, attribute("rdf:resource", ACCESS_RIGHTS[term]))

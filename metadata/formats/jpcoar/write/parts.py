@@ -48,9 +48,9 @@ def related(sheet: Sheet, kind: str, scheme: str, value: str, titles: Iterable[F
             number = sheet.plain("jpcoar:relatedIdentifier", address, own)
         else:
             titles = ((value, ""), *titles)
-    parts = (number, sheet.forms("jpcoar:relatedTitle", titles) if titles else NOTHING)
+    names = sheet.forms("jpcoar:relatedTitle", titles) if titles else NOTHING
     own = sheet.version.attribute("jpcoar:relation", "relationType", kind)
-    return node("jpcoar:relation", parts, own) if any(parts) else NOTHING
+    return node("jpcoar:relation", (number, names), own) if number or names else NOTHING
 
 
 def _number(scheme: str, value: str) -> tuple[str, str]:
@@ -63,7 +63,7 @@ def _number(scheme: str, value: str) -> tuple[str, str]:
 
 def geo_location(sheet: Sheet, place: str) -> Xml:
     """Return a place: a name, or a point or box in DCMI's notation."""
-    return sheet.block("datacite:geoLocation", (_place(sheet, place),))
+    return node("datacite:geoLocation", (_place(sheet, place),))
 
 
 def _place(sheet: Sheet, place: str) -> Xml:

@@ -185,7 +185,7 @@ def _type(version: Version, kind: MaterialType) -> Xml:
 def identifiers(sheet: Sheet) -> Iterator[Xml]:
     """Write DOIs, invalid identifiers as they came, then pages, then the record's URI. Files are in jpcoar:file.
 
-    At least one is required: a record without any address has a UUID that follows from its content.
+    At least one is required: without any it is the first file, else a UUID that follows from the content.
     """
     record = sheet.record
     files = dict.fromkeys(file.uri for file in record.files if file.type == "fulltext")
@@ -195,7 +195,7 @@ def identifiers(sheet: Sheet) -> Iterator[Xml]:
     given += ((wrong.scheme, wrong.value) for wrong in record.invalid_identifiers if wrong.scheme in _KINDS)
     given += (("HDL" if "//hdl.handle.net/" in page else "URI", page) for page in pages(record) if page not in files)
     if not any(has_text(value) and is_uri(strip_illegal(value)) for _kind, value in given):
-        given.append(("URI", next(iter(files), "") or derived_uuid(record)))
+        given.append(("URI", next(filter(None, files), "") or derived_uuid(record)))
     for kind, value in given:
         yield sheet.typed("jpcoar:identifier", value, kind, record.degree_names)
     for number in record.registrations[:1]:

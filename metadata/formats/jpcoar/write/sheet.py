@@ -1,6 +1,9 @@
 """One record on its way into XML: makes its elements valid, so that each has the type and the language it must have.
 
 A value that cannot have its type is not lost: it becomes a note, which is written as a description.
+
+Stated attributes come first, then those that are added (a guessed language, a default). The order means nothing, but it
+stays: lists of ResourceSync have digests of the bytes, so that another order would be a change of every record.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,15 +39,7 @@ class Sheet:
 
     def plain(self, name: str, text: str, own: Xml = NOTHING) -> Xml:
         """Return an element without a language. own: its attributes."""
-        return self.any_text(name, text, own) if has_text(text) else NOTHING
-
-    def any_text(self, name: str, text: str, own: Xml = NOTHING) -> Xml:
-        """Return an element without a language, also if its text is empty."""
-        written = self._names.get(name, name)
-        if written:
-            return leaf(written, text, own)
-        self._lost += 1
-        return NOTHING
+        return self._element(name, text, own) if has_text(text) else NOTHING
 
     def words(self, name: str, text: str, language: str = "", own: Xml = NOTHING) -> Xml:
         """Return an element with the language of its text: the stated one, else the one that the script shows."""
@@ -53,10 +48,19 @@ class Sheet:
     def in_language(self, name: str, text: str, language: str, own: Xml = NOTHING) -> Xml:
         """Return an element as `words` does, also if its text is empty: then its language stays as it is stated."""
         if language:
-            own = together(tag(bcp47(language) if text else language), own)
+            stated = _stated(language) if text else tag(language)
+            own = together(stated, own) if own else stated
         elif text:
             own = together(own, tag(guess_language(text, self.record)))
-        return self.any_text(name, text, own)
+        return self._element(name, text, own)
+
+    def _element(self, name: str, text: str, own: Xml) -> Xml:
+        if name in self._names:
+            name = self._names[name]
+            if not name:
+                self._lost += 1
+                return NOTHING
+        return leaf(name, text, own)
 
     def with_reading(self, name: str, title: Title) -> Xml:
         """Return a title and its reading as two elements of the same name."""
@@ -69,15 +73,16 @@ class Sheet:
         preferred: the languages by which readers choose the main one.
         """
         known = [form for form in forms if has_text(form[0])]
-        if len(known) < 2:
-            return self.in_language(name, *known[0], own) if known else NOTHING
-        languages = once_each(known, preferred, self.record)
-        return together(
-            *(
-                self.any_text(name, text, together(tag(language), own) if stated else together(own, tag(language)))
-                for (text, stated), language in zip(known, languages, strict=True)
-            )
-        )
+        if len(known) > 1 and not all(stated for _text, stated in known):
+            return self._in_guessed_languages(name, known, own, preferred)
+        return together(*[self.in_language(name, text, stated, own) for text, stated in known])
+
+    def _in_guessed_languages(self, name: str, forms: Sequence[Form], own: Xml, preferred: Sequence[str]) -> Xml:
+        elements = []
+        for (text, stated), language in zip(forms, once_each(forms, preferred, self.record), strict=True):
+            parts = (tag(language), own) if stated else (own, tag(language))
+            elements.append(self._element(name, text, together(*parts)))
+        return together(*elements)
 
     def typed(self, name: str, text: str, term: str = "", owner: Sequence[str] = ()) -> Xml:
         """Return an element of the table TYPED; nothing if its value is not valid: it becomes a note.
@@ -98,8 +103,10 @@ class Sheet:
         if (settled and not own) or not self.version.has_text(name, text):
             self._lost += 1
             return NOTHING
-        further = self.attributes(more) if more else NOTHING
-        return self.any_text(name, text, together(own, further) if term else together(further, own))
+        if more:
+            further = self.attributes(more)
+            own = together(own, further) if term else together(further, own)
+        return self._element(name, text, own)
 
     def _note(self, rule: Typed, text: str, kinds: Iterable[str], owner: Sequence[str]) -> None:
         """Add "識別子(PMID) : 123": the label, the attributes, the text; with the name of a person before it."""
@@ -108,15 +115,18 @@ class Sheet:
         self.notes.append(f"{f'{name} : ' if name else ''}{rule.label}{f'({kind})' if kind else ''} : {text}")
         self._lost += 1
 
+    def attribute(self, name: str, value: str) -> Xml:
+        """Return an attribute with any value; nothing without one, or if the version does not have it."""
+        return attribute(name, value) if value and name not in self.version.attributes else NOTHING
+
     def attributes(self, values: Mapping[str, str]) -> Xml:
-        """Return those attributes that have a value and that the version has."""
-        without = self.version.attributes
-        return together(*(attribute(name, value) for name, value in values.items() if name not in without))
+        """Return several attributes as `attribute` does."""
+        return together(*[self.attribute(name, value) for name, value in values.items()])
 
     def block(self, name: str, parts: Iterable[Xml], own: Xml = NOTHING) -> Xml:
         """Return an element with children. It is left out if all of them were lost.
 
-        parts: an iterator that makes them, so that they are made in here.
+        parts: an iterator, so that the children are made, and the lost ones counted, in here.
         """
         lost = self._lost
         content = together(*parts)
@@ -125,6 +135,11 @@ class Sheet:
             self._lost += 1
             return NOTHING
         return content if name in self.version.opened else node(written, (content,), own)
+
+
+@lru_cache(maxsize=256)
+def _stated(language: str) -> Xml:
+    return tag(bcp47(language))
 
 
 @lru_cache(maxsize=256)

@@ -23,6 +23,8 @@ _NO_HOST = Host()
 def source(sheet: Sheet) -> Iterator[Xml]:
     """Write the identifiers (ISSN, NCID …) of the host, the publication that contains the record."""
     record, host = sheet.record, sheet.record.host
+    if not record.invalid_identifiers and host == _NO_HOST:
+        return
     typed = {number.value for number in host.identifiers}
     for number in host.identifiers:
         text = f"{number.value[:4]}-{number.value[4:]}" if number.scheme in {"PISSN", "EISSN"} else number_text(number)
@@ -129,10 +131,6 @@ def thesis(sheet: Sheet) -> Iterator[Xml]:
         yield sheet.typed("dcndl:dateGranted", value)
     for grantor in record.degree_grantors:
         yield agent(sheet, "degreeGrantor", grantor)
-
-
-def _degree_language(name: str, record: BibliographicRecord) -> str:
-    return guess_language(name, record) or ("en" if name.isascii() else "")
 
 
 def files(sheet: Sheet) -> Iterator[Xml]:
