@@ -59,8 +59,7 @@ class Terms:
     licence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(msgspec.Struct, frozen=True, gc=False):
     """The redistributed content of one item. packed: the stored record, from which `record` makes what is given.
 
     name: the public id. licences: of all descriptions that it contains, without repetition. listed, members: of a
@@ -218,8 +217,7 @@ def _mixed(members: "Members", kept: "Kept", unchanged: Mapping[int, bytes]) -> 
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
+class _Member(msgspec.Struct, frozen=True, gc=False):
     """A source record of a book. pk: of the record. origin: key of its provider."""
 
     pk: int
