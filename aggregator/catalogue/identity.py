@@ -10,6 +10,7 @@ again: see docs/explanation/decisions/0019-a-book-has-its-own-subject.md. A prov
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -43,6 +44,18 @@ def _domain(namespace: str, public_url: str) -> str:
     return name if _DOMAIN.fullmatch(name) else _FALLBACK
 
 
+class Site(NamedTuple):
+    """What addresses and identifiers of this site have in common. start: of the permanent address of a book."""
+
+    start: str
+    domain: str
+
+
+def site() -> Site:
+    """Return the site of this request. For many records it is found once: a record has up to four such addresses."""
+    return Site(page_address(""), domain())
+
+
 def page_address(public_id: str) -> str:
     """Return the permanent address of a book, or of the book that a record belongs to."""
     return f"{settings.PUBLIC_URL}{_start(get_script_prefix())}{public_id}"
@@ -60,21 +73,20 @@ def permanent_address(book: Book) -> str:
 
 def described(book: Book) -> BibliographicRecord:
     """Return the record of a book as the description of that book."""
-    return as_book(book.record, book.public_id, (member.public_id for member in book.members))
+    return as_book(book.record, book.public_id, (member.public_id for member in book.members), site())
 
 
-def as_book(record: BibliographicRecord, public_id: str, members: Iterable[str]) -> BibliographicRecord:
+def as_book(record: BibliographicRecord, public_id: str, members: Iterable[str], here: Site) -> BibliographicRecord:
     """Return a merged record as the description of the book with this id. members: the ids of its source records, the
     oldest first.
 
     Its own address is also the last of its links: programs look there for a page, and some formats have no other place.
     """
-    start = page_address("")
-    address = f"{start}{public_id}"
+    address = f"{here.start}{public_id}"
     given = (*record.see_also, record.uri) if _SUBJECT.fullmatch(record.uri) else record.see_also
     links = dict.fromkeys(uri for uri in given if uri != address)
     sources = tuple(
-        SourceLink(uri=f"{start}{one}{_AS_SOURCE}", repository_number=number_in(one))
+        SourceLink(uri=f"{here.start}{one}{_AS_SOURCE}", repository_number=number_in(one))
         for one in first_of_providers(members)
     )
     return structs.replace(
@@ -84,34 +96,31 @@ def as_book(record: BibliographicRecord, public_id: str, members: Iterable[str])
         repository_number=sources[0].repository_number if sources else "",
         sources=sources,
         material_types=distinct_types(record.material_types),
-        control_number=_control_number(public_id),
+        control_number=Identifier(scheme=here.domain, value=public_id),
     )
 
 
-def as_copy(record: BibliographicRecord, public_id: str, members: Iterable[str]) -> BibliographicRecord:
+def as_copy(record: BibliographicRecord, public_id: str, members: Iterable[str], here: Site) -> BibliographicRecord:
     """Return a merged record with one item as the description of this copy (`provision.copies`).
 
     It has one link, that of the library, or else its own address (NDL guideline 2.1.2 (7)).
     """
-    return structs.replace(as_book(record, public_id, members), see_also=record.items[0].see_also)
+    return structs.replace(as_book(record, public_id, members, here), see_also=record.items[0].see_also)
 
 
-def as_source(record: BibliographicRecord, public_id: str) -> BibliographicRecord:
+def as_source(record: BibliographicRecord, public_id: str, here: Site) -> BibliographicRecord:
     """Return the record of a provider with a subject and a link: its own, else its address on this site."""
     pages = (record.uri, *record.see_also, *(page for item in record.items for page in item.see_also))
-    links = () if any(map(safe_href, pages)) else (source_address(public_id),)
+    address = f"{here.start}{public_id}{_AS_SOURCE}"
+    links = () if any(map(safe_href, pages)) else (address,)
     return structs.replace(
         record,
-        uri=next(filter(_SUBJECT.fullmatch, (record.uri, *record.see_also)), "") or source_address(public_id),
+        uri=next(filter(_SUBJECT.fullmatch, (record.uri, *record.see_also)), "") or address,
         see_also=(*record.see_also, *links),
         repository_number=record.repository_number or number_in(public_id),
         material_types=distinct_types(record.material_types),
-        control_number=_control_number(public_id),
+        control_number=Identifier(scheme=here.domain, value=public_id),
     )
-
-
-def _control_number(public_id: str) -> Identifier:
-    return Identifier(scheme=domain(), value=public_id)
 
 
 def first_of_providers(members: Iterable[str]) -> tuple[str, ...]:
@@ -120,9 +129,7 @@ def first_of_providers(members: Iterable[str]) -> tuple[str, ...]:
     """
     first: dict[str, str] = {}
     for public_id in members:
-        number = number_in(public_id)
-        if number not in first:
-            first[number] = public_id
+        first.setdefault(number_in(public_id), public_id)
     return tuple(first.values())
 
 

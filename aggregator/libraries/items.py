@@ -33,8 +33,7 @@ _COLUMNS = ("library_id", "link", "link_kind", "packed")
 _COUNT = "SELECT manifestation_id, count(*) FROM aggregator_holding WHERE {condition} GROUP BY manifestation_id"
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(msgspec.Struct, frozen=True, gc=False):
     """The items of a book; their URIs are fragments. libraries: how many hold it, also those that are not among the
     items. pages: the first pages of the libraries about the book itself.
     """
@@ -56,8 +55,7 @@ class SingleCopy:
     item: Item
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(msgspec.Struct, frozen=True, gc=False):
     """What one library has of a book. library: its primary key, 0 if it is not known so far. has_page: whether the link
     leads to the book. item: the first copy.
     """

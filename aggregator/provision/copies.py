@@ -7,11 +7,12 @@ have the one link of that library (2.1.2 (7)), so that a reader is not offered t
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from aggregator.catalogue.identity import first_of_providers
 from aggregator.libraries.items import Listed, SingleCopy, without_items
@@ -77,7 +78,7 @@ def copy_contents(entries: Collection[Entry], terms: Mapping[int, Terms]) -> dic
             for copy in own:
                 if pk := wanted.get((item, copy.library, copy.number)):
                     name = f"M{number}-L{copy.library}-{copy.number}"
-                    found[pk] = replace(by_item[item], packed=base, name=name, listed=Listed((copy.item,), 1))
+                    found[pk] = structs.replace(by_item[item], packed=base, name=name, listed=Listed((copy.item,), 1))
     return found
 
 

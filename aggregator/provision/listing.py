@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
 from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -25,8 +26,7 @@ _LAST = 2**62  # a second behind all stamps
 MOST_COUNTED = 100_000  # entries that are counted one by one for a size, which takes some hundredths of a second
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """An item that is or was redistributed. stamp: seconds since 1970. origin: key of its provider, 0 = merged.
 
     A single copy of a book has the origin COPIES, its row in `ProvidedCopy` as item, and its name as public_id.

@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import Max
 from msgspec import structs
 
+from aggregator.catalogue.identity import Site, site
 from aggregator.models import ListCounting, Member, Provided, ProvidedCopy, ProvidedTerms, ProvidedType
 from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.copies import CopyChange, changed_copies, write_changes
@@ -105,8 +106,8 @@ def _step(terms: Mapping[int, Terms]) -> int:
         states = _next_pending()
         if not states:
             return 0
-        contents_now = contents(states.keys(), terms)
-        changes = [change for state in states.values() if (change := _compare(state, contents_now.get(state.pk)))]
+        contents_now, here = contents(states.keys(), terms), site()
+        changes = [change for state in states.values() if (change := _compare(state, contents_now.get(state.pk), here))]
         copies = changed_copies(states.keys(), contents_now, terms)
         lock()
         if changes or copies:
@@ -134,20 +135,20 @@ def _next_pending() -> dict[int, State]:
     }
 
 
-def _compare(state: State, content: Content | None) -> Change | None:
+def _compare(state: State, content: Content | None, here: Site) -> Change | None:
     """Return the difference, or None. Writes nothing."""
     if content is None:
         return Change(state, True, state.types, b"") if state.live else None
-    digest = _digest(content)
+    digest = _digest(content, here)
     if state.live and digest == state.digest:
         return None
     names = names_of(unpack_record(content.packed), is_source=not is_merged(state.pk))
     return Change(state, False, " ".join(names), digest)
 
 
-def _digest(content: Content) -> bytes:
+def _digest(content: Content, here: Site) -> bytes:
     """Return a digest of everything that any format contains of a record, and of the form in which it is written."""
-    digest = blake2b(content.digest() + bytes([FORM]), digest_size=12)
+    digest = blake2b(content.digest(here) + bytes([FORM]), digest_size=12)
     origins = (field for origin in content.origins for field in (*structs.astuple(origin)[:-1], str(origin.altered)))
     parts = (*content.licences, content.identifier, content.datestamp, content.prefix, *origins)
     digest.update("\0".join(parts).encode("utf-8", "surrogatepass"))

@@ -25,7 +25,7 @@ from metadata.deposits.values import (
     titles_of,
 )
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF
-from metadata.formats.jpcoar.write.parts import names_in_languages
+from metadata.formats.jpcoar.write.languages import forms_of
 from metadata.formats.jpcoar.write.source import bare_number, split_pages
 from metadata.record import Agent, BibliographicRecord, Identifier
 from metadata.xml.parsing import PARSER_OPTIONS, serialise, strip_illegal
@@ -146,7 +146,7 @@ def _affiliations(entry: etree._Element, agent: Agent, record: BibliographicReco
     bodies = etree.Element("affiliations")
     for number, body in enumerate(agent.affiliations):
         affiliation = etree.SubElement(bodies, "affiliation", sequence=str(number))
-        for text, language in in_languages(names_in_languages(body), record):
+        for text, language in in_languages(forms_of(body), record):
             _add(affiliation, "affiliation_name", text, lang=language)
         for identifier in body.identifiers:
             _add(affiliation, "affiliation_identifier", identifier.value, type=identifier.scheme)

@@ -10,11 +10,10 @@ from typing import NamedTuple
 
 from metadata.formats.jpcoar.names import is_reading
 from metadata.formats.jpcoar.settle import plain_date
-from metadata.formats.jpcoar.write.languages import TWO_LETTERS, guess_language
-from metadata.formats.jpcoar.write.parts import names_in_languages
+from metadata.formats.jpcoar.write.languages import TWO_LETTERS, Form, forms_in, forms_of, guess_language
 from metadata.formats.jpcoar.write.record import pages
 from metadata.identifiers import normalise
-from metadata.record import Agent, BibliographicRecord, Title
+from metadata.record import Agent, BibliographicRecord
 
 UNKNOWN_PUBLISHER = "出版社不明"
 NO_PAGE = "none"
@@ -74,22 +73,22 @@ def two_letters(language: str) -> str:
     return code if len(code) == 2 else TWO_LETTERS.get(code, "")
 
 
-def in_languages(titles: Iterable[Title], record: BibliographicRecord) -> Iterator[tuple[str, str]]:
-    """Yield pairs of text and language, the first text of each language. Readings and romanisations are left out."""
+def in_languages(forms: Iterable[Form], record: BibliographicRecord) -> Iterator[Form]:
+    """Yield the first text of each language. Readings and romanisations are left out."""
     seen = set()
-    for title in titles:
-        if not title.value.strip() or is_reading(title.language) or "-" in title.language and "Latn" in title.language:
+    for text, stated in forms:
+        if not text.strip() or is_reading(stated) or "-" in stated and "Latn" in stated:
             continue
-        language = two_letters(title.language) or guess_language(title.value, record)
+        language = two_letters(stated) or guess_language(text, record)
         if language not in seen:
             seen.add(language)
-            yield title.value, language
+            yield text, language
 
 
-def titles_of(record: BibliographicRecord) -> Iterator[tuple[str, str]]:
+def titles_of(record: BibliographicRecord) -> Iterator[Form]:
     """Yield the titles in their languages."""
     parallel = (title for title in record.alternatives if title.kind == "parallel")
-    yield from in_languages((*record.titles[:1], *parallel), record)
+    yield from in_languages(forms_in((*record.titles[:1], *parallel)), record)
 
 
 def person_names(agent: Agent, record: BibliographicRecord) -> Iterator[PersonName]:
@@ -97,7 +96,7 @@ def person_names(agent: Agent, record: BibliographicRecord) -> Iterator[PersonNa
 
     The family name is what stands before a comma, as in "寺田, 寅彦"; a name without one is given as a whole.
     """
-    for name, language in in_languages(names_in_languages(agent), record):
+    for name, language in in_languages(forms_of(agent), record):
         family, comma, given = (part.strip() for part in re.sub("[,，]", ",", name, count=1).partition(","))
         divided = bool(comma) and not agent.is_body and bool(given)
         yield PersonName(family, given, language) if divided else PersonName("", name.strip(), language)
@@ -105,18 +104,18 @@ def person_names(agent: Agent, record: BibliographicRecord) -> Iterator[PersonNa
 
 def publisher_in_english(record: BibliographicRecord) -> str:
     """Return the English name of the first publisher that has one, "" if none has."""
-    names = (name for publisher in record.publishers for name in names_in_languages(publisher))
+    names = (form for publisher in record.publishers for form in forms_of(publisher))
     return _in_english(names, record)
 
 
 def host_in_english(record: BibliographicRecord) -> str:
     """Return the English title of the publication that contains the record, "" if it has none."""
     host = record.host
-    return _in_english((Title(value=host.title, language=host.language), *host.titles), record)
+    return _in_english([(host.title, host.language), *forms_in(host.titles)], record)
 
 
-def _in_english(titles: Iterable[Title], record: BibliographicRecord) -> str:
-    return next((text for text, language in in_languages(titles, record) if language == "en"), "")
+def _in_english(forms: Iterable[Form], record: BibliographicRecord) -> str:
+    return next((text for text, language in in_languages(forms, record) if language == "en"), "")
 
 
 def isbns_of(record: BibliographicRecord) -> tuple[str, ...]:

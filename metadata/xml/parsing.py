@@ -154,8 +154,8 @@ def strip_illegal(value: str) -> str:
 
 def has_text(value: str) -> bool:
     """Whether a value has more than blanks and characters that are not allowed in XML 1.0."""
-    # Nearly every value that has text begins with a letter or a digit.
-    return value[:1].isalnum() or bool(strip_illegal(value).strip())
+    # Nearly every value is empty or begins with a letter or a digit.
+    return bool(value) and (value[0].isalnum() or bool(strip_illegal(value).strip()))
 
 
 def serialise(root: etree._Element) -> bytes:

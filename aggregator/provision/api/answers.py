@@ -8,7 +8,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from aggregator.catalogue.books import Book, Member, describe_unchanged
-from aggregator.catalogue.identity import as_source, permanent_address, source_address
+from aggregator.catalogue.identity import as_source, permanent_address, site, source_address
 from aggregator.catalogue.providers import Listing
 from aggregator.catalogue.shelves import Shelf
 from aggregator.indexing import searching
@@ -153,7 +153,7 @@ def source(record: SourceRecord, licences: tuple[str, ...]) -> shapes.Source:
         licence=record.repository.licence,
         licences=licences,
         changed=record.changed_at,
-        record=as_source(describe_unchanged(record).record, number),
+        record=as_source(describe_unchanged(record).record, number, site()),
         merged=f"{settings.PUBLIC_URL}{reverse('api_record', args=[number])}",
     )
 

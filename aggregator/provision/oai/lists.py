@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from aggregator.provision import listing
 from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.copies import copy_contents
@@ -169,7 +171,7 @@ def _record_elements(entries: Sequence[Entry], payloads: Payloads, terms: dict[i
             written = payloads.of({entry.item: live[entry.item] for entry in portion if entry.item in live})
         number, content = _repository_number(entry, terms), live.get(entry.item)
         if content is None:
-            yield f"<record>{records.header(replace(entry, deleted=True), number, start)}</record>\n".encode()
+            yield f"<record>{records.header(structs.replace(entry, deleted=True), number, start)}</record>\n".encode()
             continue
         header, about = (
             records.header(entry, number, start),

@@ -12,6 +12,7 @@ from itertools import batched, takewhile
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
+from aggregator.catalogue.identity import site
 from aggregator.provision import written_records
 from aggregator.provision.contents import Content, records_of
 from aggregator.provision.listing import Entry
@@ -86,7 +87,8 @@ class Payloads:
 
     def of(self, contents: Mapping[int, Content]) -> dict[int, bytes]:
         """Return the metadata of a portion of the items."""
-        digests = {item: content.digest() for item, content in contents.items()}
+        here = site()
+        digests = {item: content.digest(here) for item, content in contents.items()}
         cached = written_records.load(self._kept_as, digests)
         fresh: dict[int, bytes] = {}
         lacking = [item for item in contents if item not in cached]

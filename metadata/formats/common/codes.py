@@ -41,8 +41,12 @@ def number_text(identifier: Identifier) -> str:
 
 def relation_number(relation: Relation) -> str:
     """Return the number of a related resource as received, but an ISBN with ten digits as one with thirteen."""
-    isbn = normalise("ISBN", relation.number) if relation.scheme == "ISBN" else ""
-    return hyphenate(isbn) if isbn not in {"", relation.number.replace("-", "")} else relation.number
+    if relation.scheme != "ISBN":
+        return relation.number
+    bare = relation.number.replace("-", "")
+    has_thirteen = len(bare) == 13 and bare.isascii() and bare.isdecimal()
+    isbn = "" if has_thirteen else normalise("ISBN", relation.number)
+    return hyphenate(isbn) if isbn not in {"", bare} else relation.number
 
 
 @lru_cache(maxsize=1024)  # most records are of the same few types

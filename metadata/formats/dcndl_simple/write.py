@@ -3,7 +3,8 @@
 The format has no place for items, the authority records of names and the places of publishers: they are not written.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -30,7 +31,7 @@ from metadata.vocabularies.namespaces import (
     XSI,
 )
 from metadata.xml.parsing import strip_illegal
-from metadata.xml.writing import Element, attributes, declarations, serialise
+from metadata.xml.writing import NOTHING, Xml, attribute, attributes, declarations, document, leaf, node, together
 
 SCHEMA = "http://ndl.go.jp/dcndl/dcndl_simple.xsd"
 _NAMESPACES = attributes(
@@ -50,85 +51,82 @@ _NAMESPACES = attributes(
 )
 _WRONG_NAMES = {scheme: name for name, scheme in DECLARED_WRONG.items()}
 
-Writer = Callable[[Element, str, Any], None]
+type Writer = Callable[[str, Any], Xml]
 
 
-def add(root: Element, name: str, value: str, scheme: str = "") -> Element:
-    """Add one literal. The scheme becomes its xsi:type, with the prefix of its vocabulary."""
-    element = root.add(name, value)
-    if scheme:
-        prefix = "dcterms" if datatype(scheme).startswith(DCTERMS) else "dcndl"
-        element.attributes["xsi:type"] = f"{prefix}:{scheme}"
-    return element
+def literal(name: str, value: str) -> Xml:
+    return leaf(name, value)
 
 
-def literal(root: Element, name: str, value: str) -> None:
-    add(root, name, value)
+def in_scheme(name: str, value: str, scheme: str) -> Xml:
+    """Return one literal. The scheme becomes its xsi:type, with the prefix of its vocabulary."""
+    return leaf(name, value, _type(scheme))
+
+
+@lru_cache(maxsize=256)
+def _type(scheme: str) -> Xml:
+    if not scheme:
+        return NOTHING
+    prefix = "dcterms" if datatype(scheme).startswith(DCTERMS) else "dcndl"
+    return attribute("xsi:type", f"{prefix}:{scheme}")
 
 
 def typed(scheme: str) -> Writer:
     form = CODE_FORMS[scheme]
 
-    def write_typed(root: Element, name: str, value: str) -> None:
-        add(root, name, value, scheme if form.fullmatch(value) else "")
+    def write_typed(name: str, value: str) -> Xml:
+        return in_scheme(name, value, scheme if form.fullmatch(value) else "")
 
     return write_typed
 
 
-def title(root: Element, name: str, value: Title) -> None:
-    element = add(root, name, value.value)
-    if value.language:
-        element.attributes["xml:lang"] = value.language
+def title(name: str, value: Title) -> Xml:
+    return leaf(name, value.value, attribute("xml:lang", value.language))
 
 
-def agent(root: Element, name: str, value: Agent) -> None:
-    add(root, name, value.name)
+def agent(name: str, value: Agent) -> Xml:
+    return leaf(name, value.name)
 
 
-def subject(root: Element, name: str, value: Subject) -> None:
-    add(root, name, value.value, value.scheme)
+def subject(name: str, value: Subject) -> Xml:
+    return in_scheme(name, value.value, value.scheme)
 
 
-def identifier(root: Element, name: str, value: Identifier) -> None:
-    add(root, name, number_text(value), value.scheme)
+def identifier(name: str, value: Identifier) -> Xml:
+    number = in_scheme(name, number_text(value), value.scheme)
     if name == "dc:identifier" and value.scheme in ID_URIS:
-        link(root, "rdfs:seeAlso", ID_URIS[value.scheme] + value.value)
+        return together(number, link("rdfs:seeAlso", ID_URIS[value.scheme] + value.value))
+    return number
 
 
-def wrong_identifier(root: Element, name: str, value: Identifier) -> None:
-    add(root, name, value.value, _WRONG_NAMES.get(value.scheme, value.scheme))
+def wrong_identifier(name: str, value: Identifier) -> Xml:
+    return in_scheme(name, value.value, _WRONG_NAMES.get(value.scheme, value.scheme))
 
 
-def link(root: Element, name: str, uri: str) -> None:
+def link(name: str, uri: str) -> Xml:
     address = as_uri(strip_illegal(uri))
-    if address:
-        root.add(name).attributes["rdf:resource"] = address
-    else:
-        add(root, name, uri)
+    return leaf(name, "", attribute("rdf:resource", address)) if address else leaf(name, uri)
 
 
-def relation(root: Element, _name: str, value: Relation) -> None:
-    element = root.add("owl:sameAs" if value.term == SAME else relation_element(value.type))
+def relation(_name: str, value: Relation) -> Xml:
+    name = "owl:sameAs" if value.term == SAME else relation_element(value.type)
     uri = as_uri(strip_illegal(value.uri))
     if not uri:
-        element.text = value.label or value.uri or f"{value.scheme} {value.number}".strip()
-        return
-    element.attributes["rdf:resource"] = uri
-    if value.label:
-        element.attributes["rdfs:label"] = value.label
+        return leaf(name, value.label or value.uri or f"{value.scheme} {value.number}".strip())
+    return leaf(name, "", together(attribute("rdf:resource", uri), attribute("rdfs:label", value.label)))
 
 
-def other_date(root: Element, _name: str, value: Date) -> None:
-    add(root, DATE_TYPES.get(value.type, "dc:date"), value.value, "W3CDTF" if w3cdtf(value.value) else "")
+def other_date(_name: str, value: Date) -> Xml:
+    return in_scheme(DATE_TYPES.get(value.type, "dc:date"), value.value, "W3CDTF" if w3cdtf(value.value) else "")
 
 
-def material_type(root: Element, name: str, value: MaterialType) -> None:
+@lru_cache(maxsize=256)
+def material_type(name: str, value: MaterialType) -> Xml:
     """Write the label. The URI is added only where the label does not lead to it."""
     known = MATERIAL_TYPES.get(value.uri)
     label = value.label or (known.ja if known else "")
-    element = add(root, name, label)
-    if value.uri and material_type_uri_of_label(label) != value.uri:
-        element.attributes["rdf:resource"] = value.uri
+    is_needed = material_type_uri_of_label(label) != value.uri
+    return leaf(name, label, attribute("rdf:resource", value.uri) if is_needed else NOTHING)
 
 
 # record field, element, writer, element of the readings ("" = none)
@@ -181,34 +179,32 @@ WRITERS: tuple[tuple[str, str, Writer, str], ...] = (
 
 def write(record: BibliographicRecord) -> bytes:
     """Return a complete dcndl_simple:dc."""
-    root = Element("dcndl_simple:dc")
+    elements: list[Xml] = []
     for field, name, writer, readings in WRITERS:
         given: Sequence[Any] = pages(record) if field == "see_also" else getattr(record, field)
-        values = [value for value in given if not isinstance(value, Subject) or value.value]
-        for value in values:
-            writer(root, name, value)
-        if readings:
-            _add_by_position(root, readings, [value.transcription for value in values])
+        if given:
+            values = [value for value in given if not isinstance(value, Subject) or value.value]
+            elements += [writer(name, value) for value in values]
+            if readings:
+                elements += _by_position(readings, [value.transcription for value in values])
         if field == "parts":
-            _add_by_position(root, "dcndl:partCreator", [value.responsibility for value in values])
-            _creators(root, record)
+            elements += _by_position("dcndl:partCreator", [part.responsibility for part in record.parts])
+            elements += _creators(record)
         elif field == "dates" and record.issued:
-            add(root, "dcterms:issued", record.issued, "W3CDTF")
-    _host(root, record)
-    return serialise(root, _NAMESPACES)
+            elements.append(in_scheme("dcterms:issued", record.issued, "W3CDTF"))
+    elements += _host(record)
+    return document(node("dcndl_simple:dc", elements, _NAMESPACES))
 
 
-def _add_by_position(root: Element, name: str, texts: Sequence[str]) -> None:
-    """Write one element for each text, empty for an empty text, so that positions agree with those of the values.
+def _by_position(name: str, texts: Sequence[str]) -> list[Xml]:
+    """Return one element for each text, empty for an empty text, so that positions agree with those of the values.
 
-    Nothing is written if all texts are empty.
+    Nothing is returned if all texts are empty.
     """
-    if any(texts):
-        for text in texts:
-            add(root, name, text)
+    return [leaf(name, text) for text in texts] if any(texts) else []
 
 
-def _creators(root: Element, record: BibliographicRecord) -> None:
+def _creators(record: BibliographicRecord) -> Iterator[Xml]:
     """Write the statements of responsibility, then the headings, unless the statements name the same people.
 
     A statement that does not look like one is not written if there are headings: reading would take it for another
@@ -216,24 +212,24 @@ def _creators(root: Element, record: BibliographicRecord) -> None:
     """
     statements = [text for text in record.responsibility if not record.creators or is_statement(text)]
     for statement in statements:
-        add(root, "dc:creator", statement)
+        yield leaf("dc:creator", statement)
     without_readings = [msgspec.structs.replace(creator, transcription="") for creator in record.creators]
     if not statements or without_readings != all_people(statements):
         for creator in record.creators:
-            add(root, "dc:creator", creator.name)
-    _add_by_position(root, "dcndl:creatorTranscription", [creator.transcription for creator in record.creators])
+            yield leaf("dc:creator", creator.name)
+    yield from _by_position("dcndl:creatorTranscription", [creator.transcription for creator in record.creators])
 
 
-def _host(root: Element, record: BibliographicRecord) -> None:
+def _host(record: BibliographicRecord) -> Iterator[Xml]:
     host = record.host
     for name, value in (
-        ("publicationName", host.title),
-        ("publicationVolume", host.volume),
-        ("number", host.number),
-        ("issue", host.issue),
-        ("pageRange", host.pages),
+        ("dcndl:publicationName", host.title),
+        ("dcndl:publicationVolume", host.volume),
+        ("dcndl:number", host.number),
+        ("dcndl:issue", host.issue),
+        ("dcndl:pageRange", host.pages),
     ):
         if value:
-            add(root, f"dcndl:{name}", value)
+            yield leaf(name, value)
     for issn in host.issn:
-        link(root, "dcterms:isPartOf", ID_URIS["ISSN"] + issn)
+        yield link("dcterms:isPartOf", ID_URIS["ISSN"] + issn)

@@ -1,5 +1,6 @@
 """JPCOAR Schema 1.0, 2.0 and 2.1, the format of Japanese institutional repositories."""
 
+from functools import partial
 from pathlib import Path
 
 from metadata.formats.common.format import Format
@@ -27,7 +28,7 @@ FORMAT = Format(
             write=record.write,
             write_all=record.write_all,
             namespace=JPCOAR,
-            schema=record.SCHEMA,
+            schema=versions.NEWEST.schema,
             oai=True,
             books=True,
             join=join_records,
@@ -36,20 +37,20 @@ FORMAT = Format(
         Writer(
             name="jpcoar_2.0",
             label="JPCOAR 2.0",
-            write=versions.write_2_0,
-            write_all=versions.write_all_2_0,
-            namespace=versions.JPCOAR_2_0,
-            schema=versions.SCHEMA_2_0,
+            write=partial(record.write, version=versions.VERSION_2_0),
+            write_all=partial(record.write_all, version=versions.VERSION_2_0),
+            namespace=versions.VERSION_2_0.namespace,
+            schema=versions.VERSION_2_0.schema,
             oai=True,
             join=join_records,
         ),
         Writer(
             name="jpcoar_1.0",
             label="JPCOAR 1.0",
-            write=versions.write_1_0,
-            write_all=versions.write_all_1_0,
-            namespace=versions.JPCOAR_1_0,
-            schema=versions.SCHEMA_1_0,
+            write=partial(record.write, version=versions.VERSION_1_0),
+            write_all=partial(record.write_all, version=versions.VERSION_1_0),
+            namespace=versions.VERSION_1_0.namespace,
+            schema=versions.VERSION_1_0.schema,
             oai=True,
             join=join_records,
         ),

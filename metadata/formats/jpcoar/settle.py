@@ -206,7 +206,9 @@ def settle_dates(draft: Draft) -> None:
 
 @lru_cache(maxsize=4096)
 def plain_date(value: str) -> str:
-    """Return W3CDTF of a text that is just one date in another notation ("© 1979", "2017/3/25"), else ""."""
+    """Return W3CDTF of a text that is just one date in any notation ("© 1979", "2017/3/25"), else ""."""
+    if w3cdtf(value):
+        return value
     is_one = len(value) <= LONGEST_DATE and _ONLY_A_DATE.fullmatch(value)
     normal = read_date(value) if is_one else ""
     if not normal:

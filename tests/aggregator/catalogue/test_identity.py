@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from lxml import etree
 
-from aggregator.catalogue.identity import as_book, as_source, page_address, source_address
+from aggregator.catalogue.identity import as_book, as_source, page_address, site, source_address
 from metadata.formats import WRITERS
 from metadata.reading import read
 from metadata.record import BibliographicRecord, Identifier, Item, MaterialType
@@ -80,7 +80,7 @@ def without_title(record: BibliographicRecord) -> list[str]:
 
 def check(path: Path, record: BibliographicRecord) -> None:
     """Check what every format says of a record as its provider's and as a book: a link, a title, one identity."""
-    own, book = as_source(record, NAME), as_book(record, BOOK, [NAME])
+    own, book = as_source(record, NAME, site()), as_book(record, BOOK, [NAME], site())
     for given in (own, book):
         assert without_link(given) == [], path
         assert not (record.title or record.display_title) or without_title(given) == [], path
@@ -104,12 +104,13 @@ def test_a_sample_record_has_link_title_and_identity_in_every_format(samples: Pa
 
 @pytest.mark.parametrize("uri", ["", "#record", "a b", "no address", "http://a b.example/"])
 def test_what_cannot_be_a_subject_is_none(uri: str) -> None:
-    assert as_source(BibliographicRecord(uri=uri, items=(Item(),)), NAME).uri == source_address(NAME)
+    assert as_source(BibliographicRecord(uri=uri, items=(Item(),)), NAME, site()).uri == source_address(NAME)
 
 
 def test_the_identity_of_a_book_is_the_same_when_it_is_decided_twice() -> None:
-    book = as_book(BibliographicRecord(uri="https://a.example/1", see_also=("https://a.example/2",)), BOOK, [NAME])
-    assert as_book(book, BOOK, [NAME]) == book
+    record = BibliographicRecord(uri="https://a.example/1", see_also=("https://a.example/2",))
+    book = as_book(record, BOOK, [NAME], site())
+    assert as_book(book, BOOK, [NAME], site()) == book
     assert book.see_also == ("https://a.example/2", "https://a.example/1", page_address(BOOK))
 
 
@@ -129,13 +130,13 @@ def test_each_type_goes_out_once_by_its_uri() -> None:
         MaterialType(label="特別資料"),
     )
     record = BibliographicRecord(material_types=types)
-    assert as_book(record, BOOK, [NAME]).material_types == expected
-    assert as_source(record, NAME).material_types == expected
+    assert as_book(record, BOOK, [NAME], site()).material_types == expected
+    assert as_source(record, NAME, site()).material_types == expected
 
 
 def test_a_record_has_our_number_and_domain(settings) -> None:
     settings.PUBLIC_URL, settings.OAI_NAMESPACE = "https://books.example.jp", ""
     record = BibliographicRecord()
-    assert as_book(record, BOOK, [NAME]).control_number == Identifier(scheme="books.example.jp", value=BOOK)
+    assert as_book(record, BOOK, [NAME], site()).control_number == Identifier(scheme="books.example.jp", value=BOOK)
     settings.OAI_NAMESPACE = "union.example.jp"
-    assert as_source(record, NAME).control_number == Identifier(scheme="union.example.jp", value=NAME)
+    assert as_source(record, NAME, site()).control_number == Identifier(scheme="union.example.jp", value=NAME)

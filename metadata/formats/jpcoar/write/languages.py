@@ -1,9 +1,15 @@
-"""Guesses the language of a text for JPCOAR, where the record does not state it, and converts language codes."""
+"""The languages of texts in JPCOAR: as BCP 47, and guessed from the script where the record does not state them."""
 
 import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
-from metadata.record import BibliographicRecord
+from metadata.formats.jpcoar.names import KANA
+from metadata.formats.jpcoar.write.values import language_tag
+from metadata.record import Agent, BibliographicRecord, Title
 from metadata.vocabularies.dcndl import LANGUAGES
+
+type Form = tuple[str, str]  # a text and its language, "" if that is not stated
 
 # ISO 639-2 as catalogues use it → ISO 639-3.
 LANGUAGE_CODES = {old: new for new, old in LANGUAGES.items() if len(new) == 3 and new.isascii() and new != old}
@@ -38,7 +44,7 @@ def guess_language(text: str, record: BibliographicRecord) -> str:
 
 
 def _first(record: BibliographicRecord) -> str:
-    return next((TWO_LETTERS[code] for code in record.languages[:1] if code in TWO_LETTERS), "")
+    return TWO_LETTERS.get(record.languages[0], "") if record.languages else ""
 
 
 def _latin(text: str, record: BibliographicRecord) -> str:
@@ -46,3 +52,50 @@ def _latin(text: str, record: BibliographicRecord) -> str:
     if not _ACCENTED.search(text):
         return TWO_LETTERS["eng" if "eng" in codes or not codes else codes[0]]
     return next((TWO_LETTERS[code] for code in codes if code != "eng"), "")
+
+
+@lru_cache(maxsize=256)
+def bcp47(language: str) -> str:
+    """Return a language tag with two letters where the language has a code of two ("jpn" → "ja"), "" if it is none."""
+    tag = language_tag(language)
+    code, dash, rest = tag.partition("-")
+    return f"{TWO_LETTERS.get(LANGUAGES.get(code, code), code)}{dash}{rest}" if len(code) == 3 else tag
+
+
+def forms_of(agent: Agent) -> list[Form]:
+    """Return the main name of a person or body in all languages and scripts. Variant names are left out."""
+    forms = [(agent.name, agent.language or ("ja" if agent.transcription else ""))] if agent.name else []
+    if agent.transcription:
+        forms.append((agent.transcription, KANA))
+    forms += [(name.value, name.language) for name in agent.other_names if name.kind != "alternative"]
+    return forms
+
+
+def forms_in(titles: Iterable[Title]) -> list[Form]:
+    """Return texts with the languages that are stated."""
+    return [(title.value, title.language) for title in titles]
+
+
+def once_each(forms: Sequence[Form], preferred: Sequence[str], record: BibliographicRecord) -> list[str]:
+    """Return the languages of texts with one meaning, "" for a text that is to have none.
+
+    No language is guessed twice, nor one that would make another text than the first the main one: readers take the
+    one whose language comes first in `preferred`.
+    """
+    used = {language for _text, language in forms}
+    settled: list[str] = []
+    for text, stated in forms:
+        language = bcp47(stated) if stated else guess_language(text, record)
+        if not stated and (language in used or _is_before(language, settled[:1], preferred)):
+            language = ""
+        if language:
+            used.add(language)
+        settled.append(language)
+    return settled
+
+
+def _is_before(language: str, first: Sequence[str], preferred: Sequence[str]) -> bool:
+    """Whether readers would prefer a text in this language to the first one. first: its language; () for itself."""
+    ranks = {code: rank for rank, code in reversed(list(enumerate(preferred)))}
+    last = len(preferred)
+    return any(ranks.get(language, last) < ranks.get(code.partition("-")[0], last) for code in first)

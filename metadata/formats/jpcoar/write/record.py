@@ -1,10 +1,14 @@
-"""Writes a record as JPCOAR 2.1, in the order of its XSD. Reading is in `metadata.formats.jpcoar.read`.
+"""Writes a record as JPCOAR, in the order of its XSD. Reading is in `metadata.formats.jpcoar.read`.
 
 Where JPCOAR requires a language that the record does not have, it is added only if the script shows it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 
+from msgspec import structs
+
+from metadata.display_title import display_title
 from metadata.formats.common.pages import is_doi
 from metadata.formats.common.pages import pages as common_pages
 from metadata.formats.common.uris import is_uri
@@ -14,74 +18,76 @@ from metadata.formats.jpcoar.names import KANA, is_japanese
 from metadata.formats.jpcoar.settle import plain_date
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, SUBJECT_SCHEMES, VERSION_TYPES
 from metadata.formats.jpcoar.write.agents import agents, publishers, rights
-from metadata.formats.jpcoar.write.conform import conform
-from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, guess_language
-from metadata.formats.jpcoar.write.parts import add, add_with_reading, geo_location, related, relation, set_attributes
+from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, TWO_LETTERS, Form, guess_language
+from metadata.formats.jpcoar.write.parts import geo_location, related, relation
 from metadata.formats.jpcoar.write.remainder import remainder, type_term
+from metadata.formats.jpcoar.write.sheet import Sheet, tag, uri
 from metadata.formats.jpcoar.write.source import edition, files, fundings, journal, source, thesis
 from metadata.formats.jpcoar.write.values import iso639
+from metadata.formats.jpcoar.write.versions import NEWEST, Version
 from metadata.identifiers import hyphenate
-from metadata.record import BibliographicRecord, Date, Identifier, MaterialType, Relation, Subject, Title
+from metadata.record import BibliographicRecord, Identifier, MaterialType, Relation, Subject, Title
 from metadata.vocabularies.dcndl import ID_URIS
-from metadata.vocabularies.namespaces import (
-    DATACITE,
-    DC,
-    DCNDL,
-    DCTERMS,
-    JPCOAR,
-    OAIRE,
-    RDF,
-    XSI,
-)
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
-from metadata.xml.parsing import has_text
-from metadata.xml.writing import Element, Xml, attributes, declarations, serialise
+from metadata.xml.parsing import has_text, strip_illegal
+from metadata.xml.writing import Xml, attribute, document, leaf, node, together
 
-SCHEMA = f"{JPCOAR}jpcoar_scm.xsd"
-_NAMESPACES = {
-    "dc": DC,
-    "dcterms": DCTERMS,
-    "datacite": DATACITE,
-    "oaire": OAIRE,
-    "dcndl": DCNDL,
-    "rdf": RDF,
-    "xsi": XSI,
-}
+_DESCRIPTION, _KIND = "datacite:description", "descriptionType"
+_ABSTRACT, _CONTENTS = attribute(_KIND, "Abstract"), attribute(_KIND, "TableOfContents")
+_OTHER = attribute(_KIND, "Other")
 
 
-def root_attributes(namespace: str) -> Xml:
-    """Return the attributes of the root for a version of JPCOAR. namespace: of that version."""
-    location = f"{namespace} jpcoar_scm.xsd"
-    return attributes({**declarations({"jpcoar": namespace, **_NAMESPACES}), "xsi:schemaLocation": location})
-
-
-_ROOT = root_attributes(JPCOAR)
-
-
-def write(record: BibliographicRecord) -> bytes:
+def write(record: BibliographicRecord, version: Version = NEWEST) -> bytes:
     """Return a complete jpcoar:jpcoar. Empty values are left out."""
-    return write_all([record])[0]
+    return write_all([record], version)[0]
 
 
-def write_all(records: Sequence[BibliographicRecord]) -> list[bytes]:
+def write_all(records: Sequence[BibliographicRecord], version: Version = NEWEST) -> list[bytes]:
     """The same as `write`, for many at once."""
-    return [serialise(root, _ROOT) for root in trees(records)]
+    written = records if version.has_volumes else list(map(_with_statements, records))
+    sheets = [Sheet(record, version, remainder(record)) for record in written]
+    first = _elements(sheets, BEFORE_NOTES)
+    last = _elements(sheets, AFTER_NOTES)
+    rows = zip(first, map(_notes, sheets), last, strict=True)
+    return [document(node("jpcoar:jpcoar", (*before, *notes, *after), version.root)) for before, notes, after in rows]
 
 
-def trees(records: Sequence[BibliographicRecord]) -> list[Element]:
-    """Return the root elements of `write_all`, without their attributes."""
-    roots = [Element("jpcoar:jpcoar") for _record in records]
-    for writer in WRITERS:
-        for root, record in zip(roots, records, strict=True):
-            writer(root, record)
-    conform(roots, records, list(map(remainder, records)))
-    return roots
+def _elements(sheets: Sequence[Sheet], writers: Iterable["Writer"]) -> list[list[Xml]]:
+    elements: list[list[Xml]] = [[] for _sheet in sheets]
+    for writer in writers:
+        for sheet, own in zip(sheets, elements, strict=True):
+            own += writer(sheet)
+    return elements
 
 
-def titles(root: Element, record: BibliographicRecord) -> None:
+def _notes(sheet: Sheet) -> Iterator[Xml]:
+    """Write what has no element as descriptions, unless one says it already."""
+    if not sheet.notes:
+        return
+    record = sheet.record
+    known = set(map(strip_illegal, (*record.abstracts, *record.contents, *record.notes)))
+    for text in dict.fromkeys(sheet.notes):
+        if text not in known:
+            yield sheet.words(_DESCRIPTION, text, "", _OTHER)
+
+
+def _with_statements(record: BibliographicRecord) -> BibliographicRecord:
+    """Add edition and title of the volume to the title, for a version without elements for them; beside a host also
+    the volume.
+    """
+    if not record.titles:
+        return record
+    without = record if record.host.title or record.host.volume else structs.replace(record, volumes=())
+    main = structs.replace(record.titles[0], value=display_title(without))
+    return structs.replace(record, titles=(main, *record.titles[1:]))
+
+
+def titles(sheet: Sheet) -> Iterator[Xml]:
     """Write one dc:title for each language, and further titles as dcterms:alternative, as IRDB requires."""
+    record = sheet.record
     parallel = [title for title in record.alternatives if title.kind == "parallel"]
     used: set[str] = set()
+    forms: list[Form] = []
     remaining = list(record.titles[1:])
     main = record.titles[:1] or (Title(value=_substitute_title(record)),)
     for title in (*main, *parallel):
@@ -91,10 +97,16 @@ def titles(root: Element, record: BibliographicRecord) -> None:
             remaining.append(title)
             continue
         used |= {language, KANA} if reading else {language}
-        add(root, "dc:title", title.value, language)
-        add(root, "dc:title", reading, KANA)
+        forms += ((title.value, language), (reading, KANA))
+    yield sheet.forms("dc:title", forms, preferred=_preferred(record.languages))
     for title in (*remaining, *(title for title in record.alternatives if title.kind != "parallel")):
-        add_with_reading(root, "dcterms:alternative", title)
+        yield sheet.with_reading("dcterms:alternative", title)
+
+
+@lru_cache(maxsize=256)
+def _preferred(languages: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the languages by which readers choose the main title of a record in these languages."""
+    return (*(TWO_LETTERS[code] for code in languages if code in TWO_LETTERS), "ja", "en")
 
 
 def _substitute_title(record: BibliographicRecord) -> str:
@@ -103,73 +115,95 @@ def _substitute_title(record: BibliographicRecord) -> str:
     return record.display_title or next((title.value for title in others if title.value), "") or "[無題]"
 
 
-def subjects(root: Element, record: BibliographicRecord) -> None:
+def subjects(sheet: Sheet) -> Iterator[Xml]:
     """Write the subjects; words have a language, numbers of classes none."""
-    for subject in (*record.subjects, *record.genres):
-        scheme = _scheme(subject)
-        guessed = "" if subject.language or scheme in CLASS_FORMS else guess_language(subject.value, record)
-        element = add(root, "jpcoar:subject", subject.value, subject.language or guessed, True)
-        set_attributes(element, subjectScheme=scheme, subjectURI=subject.uri)
+    for subject in (*sheet.record.subjects, *sheet.record.genres):
+        scheme, language = _scheme(subject.scheme), subject.language
+        if not language and scheme not in CLASS_FORMS:
+            language = guess_language(subject.value, sheet.record)
+        yield _subject(sheet.version, subject, scheme, language)
 
 
-def _scheme(subject: Subject) -> str:
-    scheme = "NDC" if subject.scheme.startswith("NDC") else subject.scheme
-    return scheme if scheme in SUBJECT_SCHEMES else "Other"
+def _scheme(scheme: str) -> str:
+    if scheme in SUBJECT_SCHEMES:
+        return scheme
+    return "NDC" if scheme.startswith("NDC") else "Other"
 
 
-def descriptions(root: Element, record: BibliographicRecord) -> None:
-    for kind, texts in (
-        ("Abstract", record.abstracts),
-        ("TableOfContents", record.contents),
-        ("Other", record.notes),
-    ):
+@lru_cache(maxsize=1024)  # classes and headings recur
+def _subject(version: Version, subject: Subject, scheme: str, language: str) -> Xml:
+    kind = version.attribute("jpcoar:subject", "subjectScheme", scheme)
+    own = together(tag(language), kind, attribute("subjectURI", uri(subject.uri)))
+    return leaf("jpcoar:subject", subject.value, own)
+
+
+def descriptions(sheet: Sheet) -> Iterator[Xml]:
+    record = sheet.record
+    for own, texts in ((_ABSTRACT, record.abstracts), (_CONTENTS, record.contents), (_OTHER, record.notes)):
         for text in texts:
-            add(root, "datacite:description", text, guess_language(text, record)).attributes["descriptionType"] = kind
+            yield sheet.words(_DESCRIPTION, text, guess_language(text, record), own)
 
 
-def dates(root: Element, record: BibliographicRecord) -> None:
-    for date in (*([Date(type="issued", value=record.issued)] if record.issued else []), *record.other_dates):
+def dates(sheet: Sheet) -> Iterator[Xml]:
+    record = sheet.record
+    if record.issued:
+        yield _date(sheet, "issued", record.issued)
+    for date in record.other_dates:
         if date.type != "dateGranted":
-            value = plain_date(date.value) or date.value  # catalogues print "© 1979"
-            set_attributes(add(root, "datacite:date", value), dateType=DATE_TYPE_OF.get(date.type, date.type))
+            yield _date(sheet, date.type, date.value)
     for value in record.dates:
-        add(root, "dcterms:date", value, guess_language(value, record))
+        yield sheet.words("dcterms:date", value)
 
 
-def languages(root: Element, record: BibliographicRecord) -> None:
-    for code in dict.fromkeys(map(iso639, record.languages)):
-        add(root, "dc:language", LANGUAGE_CODES.get(code, code))
+def _date(sheet: Sheet, kind: str, text: str) -> Xml:
+    value = plain_date(text) or text  # catalogues print "© 1979"
+    return sheet.typed("datacite:date", value, DATE_TYPE_OF.get(kind, kind), sheet.record.degree_names)
 
 
-def type_and_versions(root: Element, record: BibliographicRecord) -> None:
+def languages(sheet: Sheet) -> Iterator[Xml]:
+    for code in dict.fromkeys(map(iso639, sheet.record.languages)):
+        yield sheet.plain("dc:language", LANGUAGE_CODES.get(code, code))
+
+
+def type_and_versions(sheet: Sheet) -> Iterator[Xml]:
     """Write exactly one type ("other" for a record without one), and the versions of data and text."""
-    term = type_term(record.material_types[0] if record.material_types else MaterialType())
-    add(root, "dc:type", term, resource=RESOURCE_TYPES[term].uri)
-    add(root, "datacite:version", record.resource_version)
+    record = sheet.record
+    yield _type(sheet.version, record.material_types[0] if record.material_types else MaterialType())
+    yield sheet.plain("datacite:version", record.resource_version)
     if record.version_type in VERSION_TYPES:
-        add(root, "oaire:version", record.version_type, resource=VERSION_TYPES[record.version_type])
+        own = attribute("rdf:resource", VERSION_TYPES[record.version_type])
+        yield sheet.plain("oaire:version", record.version_type, own)
 
 
-def identifiers(root: Element, record: BibliographicRecord) -> None:
+@lru_cache(maxsize=256)
+def _type(version: Version, kind: MaterialType) -> Xml:
+    term = type_term(kind)
+    term = version.types.get(term, term)
+    return leaf("dc:type", term, attribute("rdf:resource", RESOURCE_TYPES[term].uri))
+
+
+def identifiers(sheet: Sheet) -> Iterator[Xml]:
     """Write DOIs, invalid identifiers as they came, then pages, then the record's URI. Files are in jpcoar:file.
 
-    At least one is required: a record without any address has a UUID that follows from its content.
+    At least one is required: without any it is the first file, else a UUID that follows from the content.
     """
-    start = len(root.children)
-    for identifier in record.identifiers:
-        if identifier.scheme == "DOI":
-            _identifier(root, "DOI", f"{DOI_URL}{identifier.printed or identifier.value}")
-    for wrong in record.invalid_identifiers:
-        if wrong.scheme in {"DOI", "HDL", "URI", "PMID"}:
-            _identifier(root, wrong.scheme, wrong.value)
-    files = {file.uri for file in record.files if file.type == "fulltext"}
-    for page in (page for page in pages(record) if page not in files):
-        _identifier(root, "HDL" if "//hdl.handle.net/" in page else "URI", page)
-    if not any(is_uri(element.text) for element in root.children[start:]):
-        _identifier(root, "URI", next(iter(files), "") or derived_uuid(record))
-    for registration in record.registrations[:1]:
-        element = add(root, "jpcoar:identifierRegistration", registration.printed or registration.value)
-        element.attributes["identifierType"] = registration.scheme
+    record = sheet.record
+    files = dict.fromkeys(file.uri for file in record.files if file.type == "fulltext")
+    given = [
+        ("DOI", f"{DOI_URL}{number.printed or number.value}") for number in record.identifiers if number.scheme == "DOI"
+    ]
+    given += ((wrong.scheme, wrong.value) for wrong in record.invalid_identifiers if wrong.scheme in _KINDS)
+    given += (("HDL" if "//hdl.handle.net/" in page else "URI", page) for page in pages(record) if page not in files)
+    if not any(has_text(value) and is_uri(strip_illegal(value)) for _kind, value in given):
+        given.append(("URI", next(filter(None, files), "") or derived_uuid(record)))
+    for kind, value in given:
+        yield sheet.typed("jpcoar:identifier", value, kind, record.degree_names)
+    for number in record.registrations[:1]:
+        value = number.printed or number.value
+        yield sheet.typed("jpcoar:identifierRegistration", value, number.scheme, record.degree_names)
+
+
+_KINDS = frozenset({"DOI", "HDL", "URI", "PMID"})
 
 
 def pages(record: BibliographicRecord) -> tuple[str, ...]:
@@ -188,48 +222,40 @@ def _numbers_as_uris(record: BibliographicRecord) -> tuple[str, ...]:
     )
 
 
-def _identifier(root: Element, kind: str, value: str) -> None:
-    add(root, "jpcoar:identifier", value).attributes["identifierType"] = kind
-
-
-def relations(root: Element, record: BibliographicRecord) -> None:
+def relations(sheet: Sheet) -> Iterator[Xml]:
     """Write relations, and what has no other element: the series, and the record's own numbers."""
+    record = sheet.record
     for link in record.relations:
-        relation(root, link)
+        yield relation(sheet, link)
     for series in record.series:
-        relation(root, Relation(type="isPartOf", label=series.value, language=guess_language(series.value, record)))
+        yield related(sheet, "isPartOf", "", "", [(series.value, "")])
     for number in record.identifiers:
         if number.scheme == "ISBN":
             own = Relation(type="relation", term="isIdenticalTo", scheme="ISBN", number=hyphenate(number.value))
-            relation(root, own)
+            yield relation(sheet, own)
         elif number.scheme == "SetISBN":
-            relation(root, Relation(type="isPartOf", scheme="ISBN", number=hyphenate(number.value)))
+            yield relation(sheet, Relation(type="isPartOf", scheme="ISBN", number=hyphenate(number.value)))
         elif number.scheme != "DOI":
-            _own_number(root, number)
+            yield _own_number(sheet, number)
 
 
-def _own_number(root: Element, number: Identifier) -> None:
+def _own_number(sheet: Sheet, number: Identifier) -> Xml:
     known = ID_URIS.get(number.scheme)
     if known:
-        related(root, "isIdenticalTo", "URI", known + number.value)
-    elif has_text(text := f"{number.scheme}:{number.value}".strip(":")):
-        related(root, "isIdenticalTo", "Local", text)
+        return related(sheet, "isIdenticalTo", "URI", known + number.value)
+    return related(sheet, "isIdenticalTo", "Local", f"{number.scheme}:{number.value}".strip(":"))
 
 
-def coverage(root: Element, record: BibliographicRecord) -> None:
-    for text in record.temporal:
-        add(root, "dcterms:temporal", text, guess_language(text, record))
-    for place in record.spatial:
-        geo_location(root, place)
+def coverage(sheet: Sheet) -> Iterator[Xml]:
+    for text in sheet.record.temporal:
+        yield sheet.words("dcterms:temporal", text)
+    for place in sheet.record.spatial:
+        yield geo_location(sheet, place)
 
 
-Writer = Callable[[Element, BibliographicRecord], None]
-WRITERS: tuple[Writer, ...] = (
-    titles,
-    agents,
-    rights,
-    subjects,
-    descriptions,
+Writer = Callable[[Sheet], Iterator[Xml]]
+BEFORE_NOTES: tuple[Writer, ...] = (titles, agents, rights, subjects, descriptions)
+AFTER_NOTES: tuple[Writer, ...] = (
     publishers,
     dates,
     languages,

@@ -1,34 +1,44 @@
 """Writes the host of a record (the publication that contains it), its edition, degree, files and funding as JPCOAR."""
 
 import re
+from collections.abc import Iterator
 
 from metadata.formats.common.codes import number_text
 from metadata.formats.jpcoar.identifiers import number_in_words
-from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, guess_language
-from metadata.formats.jpcoar.write.parts import add, add_with_reading, agent, conference, file, funding, holding_agent
+from metadata.formats.jpcoar.write.agents import agent, name_identifier
+from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES, forms_in, forms_of, guess_language
+from metadata.formats.jpcoar.write.parts import conference, file, funding
+from metadata.formats.jpcoar.write.sheet import Sheet, uri
 from metadata.formats.jpcoar.write.values import page_numbers
-from metadata.record import BibliographicRecord, File, Host, Title
-from metadata.xml.writing import Element
+from metadata.record import Agent, BibliographicRecord, File, Host, Item
+from metadata.xml.writing import Xml
 
 # Schemes of identifiers that only a host (the publication that contains the record) can have; and schemes of
 # identifiers of either the host or the record itself, which are written as those of the host only if there is a host.
 _OF_HOSTS, _OF_EITHER = frozenset({"PISSN", "EISSN", "NCID"}), frozenset({"ISBN", "ISSN"})
 _COUNT = re.compile(r"([1-9][0-9]*)p\Z")
+_NO_HOST = Host()
 
 
-def source(root: Element, record: BibliographicRecord) -> None:
+def source(sheet: Sheet) -> Iterator[Xml]:
     """Write the identifiers (ISSN, NCID …) of the host, the publication that contains the record."""
-    host = record.host
+    record, host = sheet.record, sheet.record.host
+    if not record.invalid_identifiers and host == _NO_HOST:
+        return
     typed = {number.value for number in host.identifiers}
     for number in host.identifiers:
         text = f"{number.value[:4]}-{number.value[4:]}" if number.scheme in {"PISSN", "EISSN"} else number_text(number)
-        add(root, "jpcoar:sourceIdentifier", text).attributes["identifierType"] = number.scheme
+        yield _source_identifier(sheet, number.scheme, text)
     for issn in host.issn:
         if issn not in typed:
-            add(root, "jpcoar:sourceIdentifier", f"{issn[:4]}-{issn[4:]}").attributes["identifierType"] = "ISSN"
+            yield _source_identifier(sheet, "ISSN", f"{issn[:4]}-{issn[4:]}")
     for wrong in record.invalid_identifiers:
         if wrong.scheme in _OF_HOSTS or (wrong.scheme in _OF_EITHER and _is_written(host)):
-            add(root, "jpcoar:sourceIdentifier", wrong.value).attributes["identifierType"] = wrong.scheme
+            yield _source_identifier(sheet, wrong.scheme, wrong.value)
+
+
+def _source_identifier(sheet: Sheet, scheme: str, text: str) -> Xml:
+    return sheet.typed("jpcoar:sourceIdentifier", text, scheme, sheet.record.degree_names)
 
 
 def _is_written(host: Host) -> bool:
@@ -37,17 +47,21 @@ def _is_written(host: Host) -> bool:
     return any(stated) or any(page_numbers(host.pages))
 
 
-def journal(root: Element, record: BibliographicRecord) -> None:
+def journal(sheet: Sheet) -> Iterator[Xml]:
     """Write title, numbering and pages of the host, the publication that contains the record."""
-    host = record.host
-    for title in (Title(value=host.title, language=host.language), *host.titles):
-        add(root, "jpcoar:sourceTitle", title.value, title.language)
-    add(root, "jpcoar:volume", bare_number(host.volume or ("" if host.title else record.volume)))
-    add(root, "jpcoar:issue", bare_number(host.number or host.issue))
-    add(root, "jpcoar:numPages", _pages(record))
-    start, end = page_numbers(host.pages)
-    add(root, "jpcoar:pageStart", start)
-    add(root, "jpcoar:pageEnd", end)
+    record, host = sheet.record, sheet.record.host
+    volume = host.volume or ("" if host.title else record.volume)
+    if host == _NO_HOST:
+        yield sheet.plain("jpcoar:volume", bare_number(volume))
+        yield sheet.plain("jpcoar:numPages", _pages(record))
+        return
+    yield sheet.forms("jpcoar:sourceTitle", [(host.title, host.language), *forms_in(host.titles)])
+    yield sheet.plain("jpcoar:volume", bare_number(volume))
+    yield sheet.plain("jpcoar:issue", bare_number(host.number or host.issue))
+    yield sheet.plain("jpcoar:numPages", _pages(record))
+    for name, number in zip(("jpcoar:pageStart", "jpcoar:pageEnd"), page_numbers(host.pages), strict=True):
+        if sheet.version.has_text(name, number):
+            yield sheet.plain(name, number)
 
 
 def bare_number(text: str) -> str:
@@ -64,22 +78,38 @@ def split_pages(pages: str) -> tuple[str, str]:
     return "-".join(pieces[:middle]), "-".join(pieces[middle:])
 
 
-def edition(root: Element, record: BibliographicRecord) -> None:
+def edition(sheet: Sheet) -> Iterator[Xml]:
     """Write edition, volume titles, original languages, extents, one holding library and the data set series.
 
     A first extent that is a number of pages is left out, because `journal` writes it.
     """
+    record = sheet.record
     for text in record.editions:
-        add(root, "dcndl:edition", text, guess_language(text, record))
+        yield sheet.words("dcndl:edition", text)
     for title in record.volume_titles:
-        add_with_reading(root, "dcndl:volumeTitle", title)
+        yield sheet.with_reading("dcndl:volumeTitle", title)
     for code in record.original_languages:
-        add(root, "dcndl:originalLanguage", LANGUAGE_CODES.get(code, code))
+        yield sheet.plain("dcndl:originalLanguage", LANGUAGE_CODES.get(code, code))
     for text in record.extents[_pages(record) != "" :]:
-        add(root, "dcterms:extent", text, guess_language(text, record))
+        yield sheet.words("dcterms:extent", text)
     for item in record.items[:1]:
-        holding_agent(root, item)
-    add(root, "jpcoar:datasetSeries", record.dataset_series)
+        yield sheet.block("jpcoar:holdingAgent", _holding_agent(sheet, item))
+    yield sheet.typed("jpcoar:datasetSeries", record.dataset_series, "", record.degree_names)
+
+
+def _holding_agent(sheet: Sheet, item: Item) -> Iterator[Xml]:
+    """Write the library of the item. JPCOAR has room for only one."""
+    names = forms_of(
+        Agent(
+            name=item.holding_agent,
+            transcription=item.holding_agent_transcription,
+            language="en" if item.holding_agent.isascii() else "ja",
+            other_names=item.holding_agent_names,
+        )
+    )
+    for number in item.holding_agent_identifiers[:1]:
+        yield name_identifier(sheet, "jpcoar:holdingAgentNameIdentifier", number, uri(number.uri), names)
+    yield sheet.forms("jpcoar:holdingAgentName", names)
 
 
 def _pages(record: BibliographicRecord) -> str:
@@ -87,33 +117,38 @@ def _pages(record: BibliographicRecord) -> str:
     return match[1] if match else ""
 
 
-def thesis(root: Element, record: BibliographicRecord) -> None:
+def thesis(sheet: Sheet) -> Iterator[Xml]:
+    record = sheet.record
     for number in record.dissertation_numbers[:1]:
-        add(root, "dcndl:dissertationNumber", number)
-    for name in record.degree_names:
-        add(root, "dcndl:degreeName", name, guess_language(name, record) or ("en" if name.isascii() else ""))
+        yield sheet.plain("dcndl:dissertationNumber", number)
+    if record.degree_names:
+        degrees = [
+            (name, guess_language(name, record) or ("en" if name.isascii() else "")) for name in record.degree_names
+        ]
+        yield sheet.forms("dcndl:degreeName", degrees)
     granted = [date.value for date in record.other_dates if date.type == "dateGranted"]
     for value in granted[:1]:
-        add(root, "dcndl:dateGranted", value)
+        yield sheet.typed("dcndl:dateGranted", value)
     for grantor in record.degree_grantors:
-        agent(root, "degreeGrantor", grantor)
+        yield agent(sheet, "degreeGrantor", grantor)
 
 
-def files(root: Element, record: BibliographicRecord) -> None:
+def files(sheet: Sheet) -> Iterator[Xml]:
+    record = sheet.record
     for event in record.conferences:
-        conference(root, event)
+        yield conference(sheet, event)
     for value in record.files:
-        file(root, value)
+        yield file(sheet, value)
     known = {value.uri for value in record.files}
-    for uri in record.thumbnails:
-        if uri not in known:
-            file(root, File(uri=uri, type="thumbnail"))
+    for address in record.thumbnails:
+        if address not in known:
+            yield file(sheet, File(uri=address, type="thumbnail"))
     media_types = {value.media_type for value in record.files}
     for media_type in record.formats:
         if media_type not in media_types:
-            file(root, File(media_type=media_type))
+            yield file(sheet, File(media_type=media_type))
 
 
-def fundings(root: Element, record: BibliographicRecord) -> None:
-    for reference in record.fundings:
-        funding(root, reference)
+def fundings(sheet: Sheet) -> Iterator[Xml]:
+    for reference in sheet.record.fundings:
+        yield funding(sheet, reference)

@@ -1,6 +1,6 @@
 """Whether values are of the types that JPCOAR's schema requires, and the form in which they are. Pure.
 
-What has no such form belongs in a free-text element; `metadata.formats.jpcoar.write.conform` moves it there.
+What has no such form belongs in a free-text element, see `metadata.formats.jpcoar.write.sheet`.
 """
 
 import re

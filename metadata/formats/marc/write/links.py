@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from metadata.formats.common.codes import relation_number
 from metadata.formats.common.pages import with_own_page
 from metadata.formats.marc.links import NUMBERS, WEB, is_file
-from metadata.formats.marc.write.fields import Datafield
+from metadata.formats.marc.write.fields import Datafield, datafield
 from metadata.record import BibliographicRecord, Relation
 
 _TAGS = {
@@ -36,7 +36,7 @@ def host(record: BibliographicRecord) -> Iterator[Datafield]:
     labelled = [("g", f"{name}:{text}") for name, text in place_in_host if text]
     issn = [("x", f"{number[:4]}-{number[4:]}") for number in publication.issn]
     books = [("z", number.value) for number in publication.identifiers if number.scheme == "ISBN"]
-    yield Datafield("773", "0 ", [("t", publication.title), *labelled, *issn, *books])
+    yield datafield("773", "0 ", [("t", publication.title), *labelled, *issn, *books])
 
 
 def relations(record: BibliographicRecord) -> Iterator[Datafield]:
@@ -64,7 +64,7 @@ def _relation_field(relation: Relation) -> Datafield:
     explanations = [*kind, *([("i", relation.term)] if relation.term else [])]
     number = [(_CODES.get(relation.scheme, "w"), relation_number(relation))] if relation.number else []
     subfields = [*explanations, ("t", relation.label), *number, ("o", relation.uri)]
-    return Datafield(_TAGS.get(relation.type, "787"), "08" if explanations else "0 ", subfields)
+    return datafield(_TAGS.get(relation.type, "787"), "08" if explanations else "0 ", subfields)
 
 
 def urls(record: BibliographicRecord) -> Iterator[Datafield]:
@@ -73,12 +73,12 @@ def urls(record: BibliographicRecord) -> Iterator[Datafield]:
     own_pages = with_own_page(record)
     for uri in own_pages:
         has_format = formats and (uri != record.uri or len(own_pages) == 1)  # the page of a record is no file of it
-        yield Datafield("856", "40", [("u", uri), *([("q", formats.pop(0))] if has_format else [])])
+        yield datafield("856", "40", [("u", uri), *([("q", formats.pop(0))] if has_format else [])])
     for media_type in formats:
-        yield Datafield("856", "40", [("q", media_type)])
+        yield datafield("856", "40", [("q", media_type)])
     for uri in record.thumbnails:
-        yield Datafield("856", "42", [("u", uri), ("3", "Thumbnail")])
+        yield datafield("856", "42", [("u", uri), ("3", "Thumbnail")])
     for relation in record.relations:
         if _is_only_url(relation):
             is_own = relation.type == "hasFormat"
-            yield Datafield("856", "40" if is_own else "42", [("u", relation.uri), ("3", relation.label)])
+            yield datafield("856", "40" if is_own else "42", [("u", relation.uri), ("3", relation.label)])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from metadata.formats.common.codes import number_text
 from metadata.formats.marc.identifiers import AGENCIES, SOURCED, SYSTEMS
 from metadata.formats.marc.links import WEB
-from metadata.formats.marc.write.fields import Datafield, Subfields
+from metadata.formats.marc.write.fields import Datafield, Subfields, datafield
 from metadata.record import BibliographicRecord, Identifier
 
 _SET = [("q", "set")]
@@ -54,7 +54,7 @@ def numbers(record: BibliographicRecord) -> Iterator[Datafield]:
             yield _number(identifier, price)
     yield from _number_at_provider(record)
     for price_without_isbn in prices:
-        yield Datafield("020", "  ", [("c", price_without_isbn)])
+        yield datafield("020", "  ", [("c", price_without_isbn)])
     for identifier in record.invalid_identifiers:
         yield _wrong(identifier)
 
@@ -64,39 +64,39 @@ def _number_at_provider(record: BibliographicRecord) -> Iterator[Datafield]:
     if record.control_number.value and not record.sources and record.repository_number:
         for identifier in record.source_identifiers:
             if not identifier.scheme:
-                yield Datafield("035", "  ", [("a", f"({record.repository_number}){identifier.value}")])
+                yield datafield("035", "  ", [("a", f"({record.repository_number}){identifier.value}")])
 
 
 def _number(identifier: Identifier, price: Subfields) -> Datafield:
     text = number_text(identifier)
     if identifier.scheme in _ISBN:
-        return Datafield("020", "  ", [("a", text), *(_SET if identifier.scheme == "SetISBN" else []), *price])
+        return datafield("020", "  ", [("a", text), *(_SET if identifier.scheme == "SetISBN" else []), *price])
     if identifier.scheme in _ISSN:
-        return Datafield("022", "  ", [(_ISSN[identifier.scheme][0], text)])
+        return datafield("022", "  ", [(_ISSN[identifier.scheme][0], text)])
     if identifier.scheme == "USMARCNO":
-        return Datafield("010", "  ", [("a", text)])
+        return datafield("010", "  ", [("a", text)])
     if identifier.scheme in SYSTEMS:
-        return Datafield(
+        return datafield(
             "035", "  ", [("a", f"({SYSTEMS[identifier.scheme]}){identifier.printed or identifier.value}")]
         )
     if not identifier.scheme and identifier.value.startswith("("):
-        return Datafield("035", "  ", [("a", identifier.value)])
+        return datafield("035", "  ", [("a", identifier.value)])
     return _sourced(identifier.scheme, "a", text)
 
 
 def _sourced(scheme: str, code: str, text: str) -> Datafield:
     if scheme == "JPNO":
-        return Datafield(SOURCED[scheme][0], "  ", [(code, text), ("2", SOURCED[scheme][1])])
+        return datafield(SOURCED[scheme][0], "  ", [(code, text), ("2", SOURCED[scheme][1])])
     if not scheme:
-        return Datafield("024", "8 ", [(code, text)])
-    return Datafield("024", "7 ", [(code, text), ("2", scheme.lower())])
+        return datafield("024", "8 ", [(code, text)])
+    return datafield("024", "7 ", [(code, text), ("2", scheme.lower())])
 
 
 def _wrong(identifier: Identifier) -> Datafield:
     if identifier.scheme in _ISBN:
-        return Datafield("020", "  ", [("z", identifier.value), *(_SET if identifier.scheme == "SetISBN" else [])])
+        return datafield("020", "  ", [("z", identifier.value), *(_SET if identifier.scheme == "SetISBN" else [])])
     if identifier.scheme in _ISSN:
-        return Datafield("022", "  ", [(_ISSN[identifier.scheme][1], identifier.value)])
+        return datafield("022", "  ", [(_ISSN[identifier.scheme][1], identifier.value)])
     if identifier.scheme == "USMARCNO":
-        return Datafield("010", "  ", [("z", identifier.value)])
+        return datafield("010", "  ", [("z", identifier.value)])
     return _sourced(identifier.scheme, "z", identifier.value)

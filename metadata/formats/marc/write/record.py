@@ -12,7 +12,7 @@ from operator import itemgetter
 from metadata.formats.marc.codes import COUNTRY_CODES, leader_codes
 from metadata.formats.marc.fields import CJK_SCRIPT, LATIN_SCRIPT
 from metadata.formats.marc.holdings import ISIL
-from metadata.formats.marc.write.fields import Datafield, Subfields
+from metadata.formats.marc.write.fields import Datafield, datafield, link
 from metadata.formats.marc.write.fixed import fixed_field, is_language_code
 from metadata.formats.marc.write.links import host, relations, urls
 from metadata.formats.marc.write.numbers import control_number, numbers
@@ -31,12 +31,10 @@ from metadata.formats.marc.write.texts import (
 )
 from metadata.record import BibliographicRecord, Item
 from metadata.vocabularies.namespaces import MARC
-from metadata.xml.parsing import has_text
-from metadata.xml.writing import NOTHING, Xml, attribute, attributes, declarations, document, leaf, node, together
+from metadata.xml.writing import Xml, attribute, attributes, declarations, document, leaf, node, together
 
 SCHEMA = "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd"
 _NAMESPACE = attributes(declarations({"": MARC}))
-_CONTROL = frozenset("0236")  # subfields that only qualify others: a field with no others is not written
 # Beginning of the tags of fields whose order has a meaning → sort key of the whole group.
 _KEPT_IN_ORDER = {"5": "5", "6": "6", "70": "70", "71": "70", "76": "76", "77": "76", "78": "76"}
 
@@ -52,8 +50,7 @@ def write_all(records: Sequence[BibliographicRecord]) -> list[bytes]:
     for writer in WRITERS:
         for record, own in zip(records, fields, strict=True):
             own += writer(record)
-    contents = [_with_content(own) for own in fields]
-    rows = zip(map(_control_fields, records), map(_datafields, contents), strict=True)
+    rows = zip(map(_control_fields, records), map(_datafields, fields), strict=True)
     return [document(node("record", [*control, *data], _NAMESPACE)) for control, data in rows]
 
 
@@ -66,61 +63,34 @@ def _control_fields(record: BibliographicRecord) -> Iterator[Xml]:
             yield leaf("controlfield", text, _tag(tag))
 
 
-def _with_content(fields: Iterable[Datafield]) -> list[tuple[str, Datafield, Xml]]:
-    """Return the fields that have content, in their order in the document: group, field, subfields."""
-    written = [(_group(field.tag), field, content) for field in fields if (content := _content(field.subfields))]
-    written.sort(key=itemgetter(0))
-    return written
-
-
-def _datafields(fields: Iterable[tuple[str, Datafield, Xml]]) -> list[Xml]:
-    """Return the data fields, and after them the 880s with the readings of some."""
+def _datafields(fields: Iterable[Datafield]) -> list[Xml]:
+    """Return those data fields that have content, in their order, and after them the 880s with the readings of some."""
     elements: list[Xml] = []
     others: list[Xml] = []
     linked = 0
-    for _key, field, content in fields:
-        parts: tuple[Xml, ...] = (content,)
-        if field.romanised or field.has_reading:
+    written = [(_group(field.tag), field) for field in fields if field.content]
+    written.sort(key=itemgetter(0))
+    for _key, field in written:
+        content = field.content
+        if field.reading or field.romanised:
             linked += 1
-            parts = (_link(f"880-{linked:02}"), content)
+            content = together(link(f"880-{linked:02}"), content)
             others += _other_scripts(field, linked)
-        elements.append(node("datafield", parts, _attributes(field.tag, field.indicators)))
+        elements.append(node("datafield", (content,), _attributes(field.tag, field.indicators)))
     return elements + others
 
 
 def _other_scripts(field: Datafield, linked: int) -> Iterator[Xml]:
     """Yield the 880s of a field. linked: the number that they share with it."""
     own = _attributes("880", field.indicators)
-    for script, form in ((CJK_SCRIPT, field.reading if field.has_reading else ()), (LATIN_SCRIPT, field.romanised)):
-        if form:
-            subfields = [leaf("subfield", text, _code(code)) for code, text in form]
-            yield node("datafield", (_link(f"{field.tag}-{linked:02}/{script}"), *subfields), own)
-
-
-def _content(subfields: Subfields) -> Xml:
-    """Return the subfields that have a text; nothing if all of those only qualify others."""
-    written: list[Xml] = []
-    has_content = False
-    for code, text in subfields:
-        if has_text(text):
-            written.append(leaf("subfield", text, _code(code)))
-            has_content = has_content or code not in _CONTROL
-    return together(*written) if has_content else NOTHING
-
-
-@lru_cache(maxsize=1024)
-def _link(text: str) -> Xml:
-    return leaf("subfield", text, _code("6"))
+    for script, content in ((CJK_SCRIPT, field.reading), (LATIN_SCRIPT, field.romanised)):
+        if content:
+            yield node("datafield", (link(f"{field.tag}-{linked:02}/{script}"), content), own)
 
 
 @lru_cache(maxsize=64)
 def _tag(tag: str) -> Xml:
     return attribute("tag", tag)
-
-
-@lru_cache(maxsize=64)
-def _code(code: str) -> Xml:
-    return attribute("code", code)
 
 
 @lru_cache(maxsize=1024)
@@ -138,7 +108,7 @@ def _group(tag: str) -> str:
 
 
 def _cataloguing(record: BibliographicRecord) -> Iterator[Datafield]:
-    yield Datafield("040", "  ", [("e", record.cataloging_rule)])
+    yield datafield("040", "  ", [("e", record.cataloging_rule)])
 
 
 def _languages(record: BibliographicRecord) -> Iterator[Datafield]:
@@ -148,7 +118,7 @@ def _languages(record: BibliographicRecord) -> Iterator[Datafield]:
     ]
     if record.original_languages or not in_008:
         codes = [("a", code) for code in record.languages] + [("h", code) for code in record.original_languages]
-        yield Datafield("041", "1 " if record.original_languages else "0 ", codes)
+        yield datafield("041", "1 " if record.original_languages else "0 ", codes)
 
 
 _NOT_LANGUAGES = frozenset({"und", "zxx", "mul"})
@@ -157,7 +127,7 @@ _NOT_LANGUAGES = frozenset({"und", "zxx", "mul"})
 def _countries(record: BibliographicRecord) -> Iterator[Datafield]:
     """Yield 044 for countries that 008 cannot hold."""
     if list(record.publication_places) != [code for code in record.publication_places[:1] if code in COUNTRY_CODES]:
-        yield Datafield("044", "  ", [("c", code.lower()) for code in record.publication_places])
+        yield datafield("044", "  ", [("c", code.lower()) for code in record.publication_places])
 
 
 def holdings(record: BibliographicRecord) -> Iterator[Datafield]:
@@ -169,16 +139,16 @@ def holdings(record: BibliographicRecord) -> Iterator[Datafield]:
     holders = {(item.holding_agent, _isil(item)) for item in record.items}
     if len(holders) == 1:
         ((name, code),) = holders
-        yield Datafield("850", "  ", [("a", code if code != name else "")])
+        yield datafield("850", "  ", [("a", code if code != name else "")])
     several = len(record.items) > 1
     for number, item in enumerate(record.items, start=1):
         link = [("8", str(number))] if several and item.holding_issues else []
         notes = [("z", note) for note in item.notes]
         pages = [("u", uri) for uri in item.see_also]
         place = [("a", item.holding_agent), ("b", item.location), ("h", item.call_number)]
-        yield Datafield("852", "  ", [*link, *place, *notes, *pages])
+        yield datafield("852", "  ", [*link, *place, *notes, *pages])
         if item.holding_issues:
-            yield Datafield("866", "  ", [*link, ("a", item.holding_issues)])
+            yield datafield("866", "  ", [*link, ("a", item.holding_issues)])
 
 
 def _isil(item: Item) -> str:

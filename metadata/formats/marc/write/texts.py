@@ -5,14 +5,15 @@ Reading is in `titles`, `names`, `imprint`, `subjects` and `texts` of `metadata.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from metadata.formats.marc.codes import OWN_TYPES, leader_names_type
 from metadata.formats.marc.fields import is_latin
 from metadata.formats.marc.names import CONTRIBUTOR
 from metadata.formats.marc.subjects import CLASS_SOURCES, CLASS_TAGS, THESAURI
 from metadata.formats.marc.titles import BETWEEN_LINES
-from metadata.formats.marc.write.fields import Datafield, Subfields
-from metadata.record import MEETING, Agent, BibliographicRecord, Subject, Title
+from metadata.formats.marc.write.fields import Datafield, Subfields, datafield
+from metadata.record import MEETING, Agent, BibliographicRecord, MaterialType, Subject, Title
 from metadata.xml.parsing import strip_illegal
 
 _NAME_WITH_DATES = re.compile(r"(?P<name>.*\S), (?P<dates>[0-9]{3,4}\??-(?:[0-9]{3,4}\??)?)")
@@ -27,7 +28,7 @@ _CLASS_INDICATORS = {"082": "04", "080": "  ", "050": " 4"}
 def titles(record: BibliographicRecord) -> Iterator[Datafield]:
     main = record.titles[0] if record.titles else Title()
     parts = [("n", part) for part in record.volumes] + [("p", part) for part in record.volume_titles]
-    yield Datafield(
+    yield datafield(
         "245",
         "00",
         [
@@ -39,7 +40,7 @@ def titles(record: BibliographicRecord) -> Iterator[Datafield]:
     )
     for title in (*record.titles[1:], *record.alternatives):
         indicators = "31" if title.kind == "parallel" else "3 "
-        yield Datafield("246", indicators, [("a", title.value)], [("a", title.transcription)])
+        yield datafield("246", indicators, [("a", title.value)], [("a", title.transcription)])
 
 
 def _split(text: str, mark: str, codes: str) -> Subfields:
@@ -52,7 +53,7 @@ def _split(text: str, mark: str, codes: str) -> Subfields:
 
 def edition(record: BibliographicRecord) -> Iterator[Datafield]:
     for text in record.editions:
-        yield Datafield("250", "  ", [("a", text)])
+        yield datafield("250", "  ", [("a", text)])
 
 
 def imprint(record: BibliographicRecord) -> Iterator[Datafield]:
@@ -67,23 +68,23 @@ def imprint(record: BibliographicRecord) -> Iterator[Datafield]:
         yield _publishers(list(record.publishers), dates)
     for date in record.other_dates:
         if date.type == "dateCopyrighted":
-            yield Datafield("264", " 4", [("c", date.value)])
+            yield datafield("264", " 4", [("c", date.value)])
     for text in record.extents:
-        yield Datafield("300", "  ", [("a", text)])
+        yield datafield("300", "  ", [("a", text)])
     for text in record.periodicities:
-        yield Datafield("310", "  ", [("a", text)])
+        yield datafield("310", "  ", [("a", text)])
     for text in record.volume_ranges:
-        yield Datafield("362", "1 ", [("a", text)])
+        yield datafield("362", "1 ", [("a", text)])
 
 
 def _publishers(publishers: list[Agent], dates: Subfields) -> Datafield:
     names = [part for publisher in publishers for part in (("a", publisher.location), ("b", publisher.name))]
-    return Datafield("264", " 1", [*names, *dates], [("b", publisher.transcription) for publisher in publishers])
+    return datafield("264", " 1", [*names, *dates], [("b", publisher.transcription) for publisher in publishers])
 
 
 def series(record: BibliographicRecord) -> Iterator[Datafield]:
     for title in record.series:
-        yield Datafield("490", "0 ", _numbered(title.value), _numbered(title.transcription))
+        yield datafield("490", "0 ", _numbered(title.value), _numbered(title.transcription))
 
 
 def _numbered(text: str) -> Subfields:
@@ -108,15 +109,15 @@ def _name(agent: Agent, relator: Subfields) -> Datafield:
     other = _romanised(agent)
     if agent.kind == MEETING:
         forms = _meeting(agent.transcription), _meeting(other) if other else []
-        return Datafield("711", "2 ", [*_meeting(agent.name), *role, *relator, *uri], *forms)
+        return datafield("711", "2 ", [*_meeting(agent.name), *role, *relator, *uri], *forms)
     if agent.is_body:
         romanised = [("a", other)] if other else []
-        return Datafield(
+        return datafield(
             "710", "2 ", [("a", agent.name), *role, *relator, *uri], [("a", agent.transcription)], romanised
         )
     indicators = "1 " if "," in agent.name else "0 "
     subfields = [*_person(agent.name), *role, *relator, *uri]
-    return Datafield("700", indicators, subfields, _person(agent.transcription), _person(other) if other else [])
+    return datafield("700", indicators, subfields, _person(agent.transcription), _person(other) if other else [])
 
 
 def _meeting(heading: str) -> Subfields:
@@ -134,7 +135,7 @@ def _detail_code(detail: str) -> str:
 
 def _romanised(agent: Agent) -> str:
     """Return the name in Latin letters of an agent whose name has other letters, else ""."""
-    if is_latin(agent.name):
+    if not agent.other_names or is_latin(agent.name):
         return ""
     return next(
         (other.value for other in agent.other_names if other.kind != "alternative" and is_latin(other.value)), ""
@@ -142,17 +143,22 @@ def _romanised(agent: Agent) -> str:
 
 
 def _person(name: str) -> Subfields:
-    match = _NAME_WITH_DATES.fullmatch(name)
+    match = _NAME_WITH_DATES.fullmatch(name) if "-" in name else None
     return [("a", match["name"]), ("d", match["dates"])] if match else [("a", name)]
 
 
 def classes(record: BibliographicRecord) -> Iterator[Datafield]:
     for subject in record.subjects:
-        if subject.scheme in CLASS_SOURCES:
-            yield Datafield("084", "  ", [("a", subject.value), ("2", CLASS_SOURCES[subject.scheme])])
-        elif subject.scheme in CLASS_TAGS:
-            tag = CLASS_TAGS[subject.scheme]
-            yield Datafield(tag, _CLASS_INDICATORS[tag], [("a", subject.value)])
+        if subject.scheme in CLASS_SOURCES or subject.scheme in CLASS_TAGS:
+            yield _class(subject.scheme, subject.value)
+
+
+@lru_cache(maxsize=1024)  # classes recur
+def _class(scheme: str, number: str) -> Datafield:
+    if scheme in CLASS_SOURCES:
+        return datafield("084", "  ", [("a", number), ("2", CLASS_SOURCES[scheme])])
+    tag = CLASS_TAGS[scheme]
+    return datafield(tag, _CLASS_INDICATORS[tag], [("a", number)])
 
 
 def headings(record: BibliographicRecord) -> Iterator[Datafield]:
@@ -164,14 +170,15 @@ def headings(record: BibliographicRecord) -> Iterator[Datafield]:
 
 
 def _keyword(subject: Subject) -> Datafield:
-    return Datafield("653", "  ", [("a", subject.value)], [("a", subject.transcription)])
+    return datafield("653", "  ", [("a", subject.value)], [("a", subject.transcription)])
 
 
+@lru_cache(maxsize=1024)  # headings recur
 def _heading(tag: str, subject: Subject) -> Datafield:
     indicator = _INDICATORS.get(subject.scheme, "7" if subject.scheme else "4")
     source = [("2", subject.scheme.lower())] if indicator == "7" else []
     uri = [("0", subject.uri if subject.uri.startswith(("http://", "https://")) else "")]
-    return Datafield(tag, f" {indicator}", [*_divided(subject.value), *uri, *source], _divided(subject.transcription))
+    return datafield(tag, f" {indicator}", [*_divided(subject.value), *uri, *source], _divided(subject.transcription))
 
 
 def _divided(text: str) -> Subfields:
@@ -185,8 +192,13 @@ def _divided(text: str) -> Subfields:
 def types(record: BibliographicRecord) -> Iterator[Datafield]:
     """Yield 655 for each type, with its URI at NDL, unless the leader alone expresses the types."""
     for material_type in () if leader_names_type(record) else record.material_types:
-        label = material_type.label or material_type.uri.rpartition("/")[2]
-        yield Datafield("655", " 7", [("a", label), ("0", material_type.uri), ("2", OWN_TYPES)])
+        yield _type(material_type)
+
+
+@lru_cache(maxsize=256)
+def _type(material_type: MaterialType) -> Datafield:
+    label = material_type.label or material_type.uri.rpartition("/")[2]
+    return datafield("655", " 7", [("a", label), ("0", material_type.uri), ("2", OWN_TYPES)])
 
 
 _PLAIN = (
@@ -203,7 +215,7 @@ _PLAIN = (
 def texts(record: BibliographicRecord) -> Iterator[Datafield]:
     for name, tag, code in _PLAIN:
         for text in getattr(record, name):
-            yield Datafield(tag, "  ", [(code, text)])
+            yield datafield(tag, "  ", [(code, text)])
     yield from _degrees(record)
     yield from _rights(record)
 
@@ -217,7 +229,7 @@ def _degrees(record: BibliographicRecord) -> Iterator[Datafield]:
         "o": list(record.dissertation_numbers),
     }
     for row in range(max(map(len, columns.values()))):
-        yield Datafield("502", "  ", [(code, values[row]) for code, values in columns.items() if row < len(values)])
+        yield datafield("502", "  ", [(code, values[row]) for code, values in columns.items() if row < len(values)])
 
 
 def _rights(record: BibliographicRecord) -> Iterator[Datafield]:
@@ -226,12 +238,12 @@ def _rights(record: BibliographicRecord) -> Iterator[Datafield]:
     for text in record.rights:
         match = next((licence for licence in licenses if text in {licence.label, licence.uri}), None)
         if match is None:
-            yield Datafield("540", "  ", [("a", text)])
+            yield datafield("540", "  ", [("a", text)])
         else:
             licenses.remove(match)
-            yield Datafield("540", "  ", [("a", match.label), ("u", match.uri)])
+            yield datafield("540", "  ", [("a", match.label), ("u", match.uri)])
     for licence in licenses:
-        yield Datafield("540", "  ", [("a", licence.label), ("u", licence.uri)])
+        yield datafield("540", "  ", [("a", licence.label), ("u", licence.uri)])
 
 
 def contents(record: BibliographicRecord) -> Iterator[Datafield]:
@@ -245,7 +257,7 @@ def contents(record: BibliographicRecord) -> Iterator[Datafield]:
             continue
         yield from _lines(plain)
         plain = []
-        yield Datafield("505", "00", [("t", part.value), ("r", part.responsibility)])
+        yield datafield("505", "00", [("t", part.value), ("r", part.responsibility)])
     yield from _lines(plain)
 
 
@@ -255,7 +267,7 @@ def _line(part: Title) -> str:
 
 def _lines(lines: list[str]) -> Iterator[Datafield]:
     if lines:
-        yield Datafield("505", "0 ", [("a", BETWEEN_LINES.join(map(strip_illegal, lines)))])
+        yield datafield("505", "0 ", [("a", BETWEEN_LINES.join(map(strip_illegal, lines)))])
 
 
 def parts(record: BibliographicRecord) -> Iterator[Datafield]:
@@ -264,6 +276,6 @@ def parts(record: BibliographicRecord) -> Iterator[Datafield]:
     for part in record.parts:
         if part.responsibility and _line(part) not in listed:
             subfields = [("a", part.responsibility), ("t", part.value)]
-            yield Datafield("700", "02", subfields, [("t", part.transcription)])
+            yield datafield("700", "02", subfields, [("t", part.transcription)])
         elif part.transcription or _line(part) not in listed:
-            yield Datafield("740", "02", [("a", part.value)], [("a", part.transcription)])
+            yield datafield("740", "02", [("a", part.value)], [("a", part.transcription)])

@@ -2,38 +2,39 @@
 `metadata.formats.mods.holdings`.
 """
 
+from collections.abc import Iterator
+
 from metadata.formats.common.pages import with_own_page
 from metadata.formats.mods.holdings import AUTHORITIES, LIBRARY_CODE
-from metadata.formats.mods.write.parts import add, url
+from metadata.formats.mods.write.parts import inside, location
 from metadata.record import BibliographicRecord, Item
-from metadata.xml.writing import Element
+from metadata.xml.writing import NOTHING, Xml, attribute, leaf, node
+
+_PRIMARY, _PREVIEW = attribute("usage", "primary"), attribute("access", "preview")
 
 
-def locations(root: Element, record: BibliographicRecord) -> None:
-    """Add the addresses of the record, its preview images, then its copies."""
+def locations(record: BibliographicRecord) -> Iterator[Xml]:
+    """Yield the addresses of the record, its preview images, then its copies."""
     for position, uri in enumerate(with_own_page(record)):
-        url(root, uri, usage="primary" if position == 0 else "")
+        yield location(uri, NOTHING if position else _PRIMARY)
     for uri in record.thumbnails:
-        url(root, uri, access="preview")
-    _copies(root, record)
-
-
-def _copies(root: Element, record: BibliographicRecord) -> None:
-    """Add a location for each item that names a library, a shelf or a copy."""
+        yield location(uri, _PREVIEW)
     for item in record.items:
-        codes, copy = _codes(item), _copy(item)
-        if item.holding_agent or codes or item.call_number or copy:
-            place = add(root, "location")
-            if item.holding_agent and item.holding_agent not in dict(codes):
-                add(place, "physicalLocation", item.holding_agent)
-            for code, authority in codes:
-                add(place, "physicalLocation", code, authority=authority)
-            if item.call_number:
-                add(place, "shelfLocator", item.call_number)
-            if copy:
-                information = add(add(place, "holdingSimple"), "copyInformation")
-                for name, value in copy:
-                    add(information, name, value)
+        if place := list(_place(item)):
+            yield node("mods:location", place)
+
+
+def _place(item: Item) -> Iterator[Xml]:
+    """Yield what is known of the library, the shelf and the copy."""
+    codes, copy = _codes(item), _copy(item)
+    if item.holding_agent and item.holding_agent not in dict(codes):
+        yield leaf("mods:physicalLocation", item.holding_agent)
+    for code, authority in codes:
+        yield leaf("mods:physicalLocation", code, attribute("authority", authority))
+    if item.call_number:
+        yield leaf("mods:shelfLocator", item.call_number)
+    if copy:
+        yield inside("mods:holdingSimple", node("mods:copyInformation", copy))
 
 
 def _codes(item: Item) -> list[tuple[str, str]]:
@@ -46,8 +47,8 @@ def _codes(item: Item) -> list[tuple[str, str]]:
     ]
 
 
-def _copy(item: Item) -> list[tuple[str, str]]:
+def _copy(item: Item) -> list[Xml]:
     """Return the elements of copyInformation, in the order of the schema."""
     elements = [("subLocation", item.location), *(("note", note) for note in item.notes)]
     elements.append(("enumerationAndChronology", item.holding_issues))
-    return [(name, value) for name, value in elements if value]
+    return [leaf(f"mods:{name}", value) for name, value in elements if value]

@@ -259,6 +259,12 @@ def test_a_record_without_an_address_has_its_file_or_a_number_as_identifier():
     ]
 
 
+def test_of_several_files_the_first_with_an_address_is_the_identifier():
+    addresses = ("", *(f"https://a.example/{number}.pdf" for number in range(9)))
+    files = tuple(File(uri=address, type="fulltext") for address in addresses)
+    assert elements(written(files=files), "identifier") == [("https://a.example/0.pdf", {"identifierType": "URI"})]
+
+
 def test_numbers_of_the_record_are_relations():
     numbers = tuple(
         Identifier(scheme=scheme, value=value)
