@@ -1,12 +1,12 @@
 """One search in an open Tantivy index: hits, total and facets. Read-only."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from typing import NamedTuple
 
 import tantivy
 from django.core.cache import caches
+from msgspec.structs import replace
 
 from aggregator.search.analysis.fields import TEXT_FIELDS
 from aggregator.search.base import FACETS, TEXTS, FacetValue, Query, QueryError, Results
