@@ -6,8 +6,10 @@ second pair begins with the narrowed query, so that neither side profits from wh
 
 import statistics
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+
+from msgspec.structs import replace
 
 from aggregator.search.base import Document, Query
 from benchmarks.figures import WARMING, drawn, percentile, timed

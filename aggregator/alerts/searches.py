@@ -5,12 +5,13 @@ joined, and are never given again, so one number says what an alert has seen. Th
 a further library or a corrected note would announce the same book again.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.db.models import Max, Min
 from django.http import QueryDict
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from aggregator.indexing.searching import search_whole
 from aggregator.models import Manifestation

@@ -6,7 +6,9 @@ of series has the same name.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from aggregator.models import Manifestation
 from aggregator.query.field_searches import by_series

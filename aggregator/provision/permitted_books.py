@@ -8,6 +8,8 @@ the enrichment rules of their providers, see `licences`.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from msgspec import structs
+
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Book, Member, only_from
 from aggregator.catalogue.identity import described, permanent_address
@@ -36,7 +38,7 @@ def restrict_to_permitted(query: Query) -> Query:
     if all(provider.give_on for provider in terms):
         return query
     permitted: list[Node] = [Choice("repository", provider.number) for provider in terms if provider.give_on]
-    return replace(query, tree=combine([query.tree, combine(permitted, Either) if permitted else IMPOSSIBLE]))
+    return structs.replace(query, tree=combine([query.tree, combine(permitted, Either) if permitted else IMPOSSIBLE]))
 
 
 def books(numbers: Sequence[int], most: int = SHOWN) -> dict[int, Book]:

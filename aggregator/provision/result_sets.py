@@ -1,8 +1,9 @@
 """Many books as they may be redistributed: all that a search finds, up to a limit, or those of a reader's list."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from aggregator.catalogue.books import Book
 from aggregator.catalogue.identity import described

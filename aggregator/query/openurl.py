@@ -7,10 +7,11 @@ uses. The keys that NDL Search adds (any, ndl_jpno) are supported.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from aggregator.query.values import TEXT_LIMIT, BadParameter, refuse_controls
 from aggregator.search.base import Query

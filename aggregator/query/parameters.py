@@ -5,13 +5,14 @@ Reads the database only for the libraries that a search names.
 
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote_plus, urlencode
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
+from msgspec import structs
 
 from aggregator.query import values
 from aggregator.query.library_numbers import library_numbers
@@ -187,7 +188,7 @@ def address_adding(query: Query, name: str, base: str) -> Callable[[str], str]:
 
 def within_years(query: Query, base: str) -> Callable[[int, int], str]:
     """Return a function (first, last) -> URL of the search limited to these years instead of its own; 0 = open."""
-    build = _inserter(replace(query, from_year=0, until_year=0), "from", base)
+    build = _inserter(structs.replace(query, from_year=0, until_year=0), "from", base)
 
     def address_within(first: int, last: int) -> str:
         return build("&".join(f"{name}={year}" for name, year in (("from", first), ("until", last)) if year))
@@ -229,7 +230,7 @@ def _read(name: str, texts: list[str], parameter: Parameter) -> tuple[Any, ...]:
     return parameter.read_all(name, found) if parameter.read_all and found else found
 
 
-DEFAULTS = {field.name: field.default for field in fields(Query)}
+DEFAULTS = {field.name: field.default for field in structs.fields(Query)}
 PARAMETERS: dict[str, Parameter] = {
     **{name: Parameter(name, values.text) for name in TEXTS},
     "isbn": Parameter("isbn", values.isbn),

@@ -1,8 +1,9 @@
 """What ticking, taking away and excluding a value changes in a search. Works on queries and their addresses alone."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from aggregator.query.parameters import address_adding
 from aggregator.search.base import CHOICES, FLAGS, Query

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from msgspec import structs
+
 from aggregator.query.parameters import address
 from aggregator.results.conditions import Condition
 from aggregator.search.base import TEXTS, Query, QueryError, SearchIndex
@@ -43,7 +45,7 @@ class Hits:
 
         Hits are sorted by a number instead of ranked: this costs half as much, and the count is the same.
         """
-        counted = replace(query, page=1, page_size=1, sort="newest")
+        counted = structs.replace(query, page=1, page_size=1, sort="newest")
         if counted not in self._known:
             try:
                 self._known[counted] = self.index.search(counted, facets=()).total
@@ -70,7 +72,7 @@ def _changes(query: Query, conditions: list[Condition]) -> Iterator[tuple[Altern
     tree = parse(query.q)
     if any(isinstance(leaf, Phrase) for leaf in leaves(tree)):
         plain = QUOTES.sub(" ", query.q).strip()
-        yield _alternative("quotes", "", plain), replace(query, q=plain)
+        yield _alternative("quotes", "", plain), structs.replace(query, q=plain)
     if len(conditions) > 1:
         for condition in conditions[: -ONE_BY_ONE - 1 : -1]:  # the last chosen first
             yield _alternative("condition", condition.label, condition.value), condition.rest
@@ -80,7 +82,7 @@ def _changes(query: Query, conditions: list[Condition]) -> Iterator[tuple[Altern
     words = _plain_words(tree)
     for place in range(len(words)):
         fewer = " ".join(words[:place] + words[place + 1 :])
-        yield _alternative("words", "", fewer), replace(query, q=fewer)
+        yield _alternative("words", "", fewer), structs.replace(query, q=fewer)
 
 
 def _plain_words(tree: Node) -> list[str]:

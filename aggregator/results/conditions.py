@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from msgspec import structs
 
 from aggregator.query.parameters import LABELS, address
 from aggregator.query.toggles import chosen_values, without_value
@@ -30,7 +31,7 @@ def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
     """Return every condition: the words first, as typed, then what was chosen."""
 
     def condition(label: str, value: str, **changes: Any) -> Condition:
-        rest = replace(query, **changes, page=1)
+        rest = structs.replace(query, **changes, page=1)
         return Condition(label=label, value=value, rest=rest, url=address(rest, base))
 
     def word(name: str, value: str) -> str:

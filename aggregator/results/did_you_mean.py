@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
+from msgspec import structs
 from rapidfuzz.distance import OSA
 
 from aggregator.models import Manifestation
@@ -73,7 +74,7 @@ def did_you_mean(hits: Hits, query: Query, total: int, base: str) -> list[Propos
     spellings = set(map(fold_tight, other_spellings(typed))) if total else set()
     found = []
     for text, is_sure in islice(_texts(hits, typed), TRIED):
-        other = replace(query, q=text)
+        other = structs.replace(query, q=text)
         count = hits.of(other)
         # the search looks for other spellings of a loan word too: the printed one is proposed though it finds the same
         if count > total or (count == total and fold_tight(text) in spellings):
@@ -85,7 +86,7 @@ def did_you_mean(hits: Hits, query: Query, total: int, base: str) -> list[Propos
 def is_narrowed(query: Query) -> bool:
     """Return whether the search has conditions besides its free text."""
     plain = Query()
-    return replace(query, q="", page=plain.page, page_size=plain.page_size, sort=plain.sort) != plain
+    return structs.replace(query, q="", page=plain.page, page_size=plain.page_size, sort=plain.sort) != plain
 
 
 def _texts(hits: Hits, typed: str) -> Iterator[_Text]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from msgspec import structs
 
 from aggregator.query.parameters import LABELS, pairs, within_years
 from aggregator.query.toggles import chosen_values, exclude_address
@@ -114,7 +115,7 @@ class Facets:
     def __init__(self, query: Query, counts: Mapping[str, Sequence[FacetValue]], labels: Labels, base: str) -> None:
         self.query, self.counts, self.labels, self.base = query, counts, labels, base
         self._without = _("excluding %(label)s")
-        self._within = within_years(replace(query, page=1), base)
+        self._within = within_years(structs.replace(query, page=1), base)
 
     def all(self, pages: Mapping[str, str]) -> list[Facet]:
         """Return the facets with something to choose, in their order, unfolded if they are among the first OPEN or have
@@ -159,7 +160,7 @@ class Facets:
         names = {
             name for facet in shown for name in (("from", "until") if facet.name == "year" else (facet.parameter,))
         }
-        return [(name, value) for name, value in pairs(replace(self.query, page=1)) if name not in names]
+        return [(name, value) for name, value in pairs(structs.replace(self.query, page=1)) if name not in names]
 
     def _choices(self, parameter: str, counts: Mapping[str, int], chosen: Sequence[str]) -> Iterator[Choice]:
         labels = self.labels.get(parameter, {})

@@ -1,8 +1,7 @@
 """The orders and the pages of a result as links. No HTTP, no database access."""
 
-from dataclasses import replace
-
 from django.utils.translation import gettext_lazy
+from msgspec.structs import replace
 
 from aggregator.query.parameters import LAST_PAGE, address
 from aggregator.results.facets import Choice

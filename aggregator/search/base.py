@@ -149,8 +149,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     changed: int = 0  # when it last changed in the catalogue: seconds since 1970
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A search from a page or the API; values as typed. Several values of a choice are alternatives.
 
     ndcs: beginnings of class numbers ("9", "913"). libraries: numbers of libraries ("L12"). regions: prefectures ("27")

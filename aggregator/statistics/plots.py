@@ -5,10 +5,11 @@ Decades and types with few books are drawn too; a property that was not counted 
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from aggregator.libraries.addresses import library_path
 from aggregator.models import Library

@@ -4,8 +4,10 @@ catalogue; no HTTP.
 One search finds candidates, and the ones that share most with the book are shown, one of each work.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from aggregator.models import Manifestation
 from aggregator.search import get_index
@@ -32,8 +34,7 @@ class Similar:
     record: BibliographicRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Traits:
+class Traits(NamedTuple):
     """What books may share, in normal form. classes: of NDC."""
 
     subjects: frozenset[str]
@@ -73,45 +74,56 @@ def similar_to(number: int, record: BibliographicRecord, known: Collection[str])
         own = {_title(records[pk]), *([rows[pk][0]] if rows[pk][0] else [])}
         if not own & seen:
             shown.append(Similar(f"M{pk}", records[pk]))
+            if len(shown) == SHOWN:
+                break
         seen |= own
-    return tuple(shown[:SHOWN])
+    return tuple(shown)
 
 
 def traits_of(record: BibliographicRecord) -> Traits:
     return Traits(
-        frozenset(fold_tight(subject) for subject in _subjects(record)),
+        frozenset(map(_folded, _subjects(record))),
         frozenset(_classes(record)),
-        frozenset(fold_tight(name) for name in _series(record)),
+        frozenset(map(_folded, _series(record))),
     )
 
 
 def _candidates(number: int, record: BibliographicRecord) -> list[int]:
-    traits: list[Word | Phrase] = [Phrase(subject, "subject") for subject in [*_subjects(record)][:MOST_SUBJECTS]]
-    classes = [*_classes(record)]
+    traits: list[Word | Phrase] = [Phrase(subject, "subject") for subject in _subjects(record)[:MOST_SUBJECTS]]
+    classes = _classes(record)
     traits += [Word(one, "ndc") for one in dict.fromkeys((*classes, *(one[:SHORTEST_CLASS] for one in classes)))]
-    traits += [Phrase(name) for name in [*_series(record)][:1]]
+    traits += [Phrase(name) for name in _series(record)[:1]]
     try:
         return [found for found in get_index().alike(traits, FETCHED + 1) if found != number][:FETCHED]
     except (QueryError, IndexUnavailable):
         return []
 
 
-def _subjects(record: BibliographicRecord) -> Iterator[str]:
-    return (
+@lru_cache(maxsize=4096)  # books are compared because they share subjects, so a page has the same ones twenty times
+def _folded(text: str) -> str:
+    return fold_tight(text)
+
+
+def _subjects(record: BibliographicRecord) -> list[str]:
+    return [
         subject.value for subject in record.subjects if not subject.scheme.startswith("NDC") and len(subject.value) > 1
-    )
+    ]
 
 
-def _classes(record: BibliographicRecord) -> Iterator[str]:
+def _classes(record: BibliographicRecord) -> list[str]:
     """The NDC classes with at least three digits, to at most one digit after the point: a shelf."""
-    for subject in record.subjects:
-        number = subject.value.partition("/")[0].strip()
-        if subject.scheme.startswith("NDC") and number[:SHORTEST_CLASS].isdecimal() and len(number) >= SHORTEST_CLASS:
-            yield number[: SHORTEST_CLASS + 2]
+    numbers = [
+        subject.value.partition("/")[0].strip() for subject in record.subjects if subject.scheme.startswith("NDC")
+    ]
+    return [
+        number[: SHORTEST_CLASS + 2]
+        for number in numbers
+        if number[:SHORTEST_CLASS].isdecimal() and len(number) >= SHORTEST_CLASS
+    ]
 
 
-def _series(record: BibliographicRecord) -> Iterator[str]:
-    return (name for series in record.series if (name := split_series(series.value)[0]))
+def _series(record: BibliographicRecord) -> list[str]:
+    return [name for series in record.series if (name := split_series(series.value)[0])]
 
 
 def _digits(one: str, other: str) -> int:

@@ -1,7 +1,9 @@
 """Runs a search of the face of NDL Search: within its window of hits, in its orders, with its facets. No HTTP."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from aggregator.catalogue.books import Book
 from aggregator.indexing.searching import search_whole

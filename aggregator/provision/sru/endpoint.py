@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
+from msgspec import structs
 
 from aggregator.catalogue.identity import permanent_address
 from aggregator.indexing.searching import search
@@ -73,11 +74,11 @@ def _search(version: str, search: Search) -> HttpResponse:
     query = read(search.query)
     problems = []
     if search.sort and query.sort == "relevance":
-        query = replace(query, sort=search.sort)
+        query = structs.replace(query, sort=search.sort)
     elif search.sort:
         problems.append(Diagnostic(94, search.sort))
     size = max(search.maximum, 1)
-    query = replace(query, start=search.start - 1, page_size=size, after=search.cursor)
+    query = structs.replace(query, start=search.start - 1, page_size=size, after=search.cursor)
     try:
         results = _run_search(query)
     except IndexUnavailable:

@@ -4,10 +4,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Any
 from zlib import crc32
+
+from msgspec.structs import replace
 
 from aggregator.search.analysis.fields import PLACED, WORDED, printed_column, value_field
 from aggregator.search.base import FACETS, Document, FacetValue, Facts, IndexUnavailable, Query, QueryError, Results

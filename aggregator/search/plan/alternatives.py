@@ -3,8 +3,9 @@ the engine.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from aggregator.search.base import CHOICES, CHOSEN_WITH, FLAGS, Query
 

@@ -8,7 +8,6 @@ continue with all others, newest first ("rest:…").
 """
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import tantivy
@@ -19,8 +18,9 @@ from aggregator.search.analysis.orders import ORDERS, REST, id_of_order
 from aggregator.search.base import Query
 from aggregator.search.plan.alike import alike_plan
 from aggregator.search.plan.near import MOST as MOST_NEAR
-from aggregator.search.plan.nodes import Adjacent, Best, Both, Constant, Plan, Term, Weighted
+from aggregator.search.plan.nodes import Plan
 from aggregator.search.query.limits import bad_cursor, cursor_number, order_of
+from aggregator.search.tantivy.frequencies import Frequencies
 from aggregator.search.tantivy.plan import engine_query
 from aggregator.search.tantivy.schema import SCHEMA, START_OF, start_key
 from aggregator.search.tree import Phrase, Word
@@ -83,24 +83,9 @@ def near_books(searcher: tantivy.Searcher, plans: Iterable[Plan]) -> tuple[int, 
 
 def books_alike(searcher: tantivy.Searcher, traits: Sequence[Word | Phrase], most: int) -> tuple[int, ...]:
     """See SearchIndex.alike."""
-    clause = engine_query(alike_plan(traits, partial(_frequency, searcher)))
+    frequencies = Frequencies(searcher)
+    clause = frequencies.query(alike_plan(traits, frequencies.at_most))
     return tuple(_ids(searcher, searcher.search(clause, most, count=False, weight_by_field="holdings").hits))
-
-
-def _frequency(searcher: tantivy.Searcher, plan: Plan) -> int:
-    """At most how many books fit the plan of a word or phrase, by the frequencies of its terms."""
-    match plan:
-        case Term(field, value):
-            return searcher.doc_freq(field, value)
-        case Adjacent(field, terms):
-            return min(searcher.doc_freq(field, term) for _place, term in terms)
-        case Best(alternatives):
-            return sum(_frequency(searcher, one) for one in alternatives)
-        case Weighted(of) | Constant(of):
-            return _frequency(searcher, of)
-        case Both(must) if must:
-            return min(_frequency(searcher, one) for one in must)
-    return searcher.num_docs
 
 
 def _from_offset(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str) -> Page:

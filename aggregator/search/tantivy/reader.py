@@ -1,12 +1,12 @@
 """One search in an open Tantivy index: hits, total and facets. Read-only."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from typing import NamedTuple
 
 import tantivy
 from django.core.cache import caches
+from msgspec.structs import replace
 
 from aggregator.search.analysis.fields import TEXT_FIELDS
 from aggregator.search.base import FACETS, TEXTS, FacetValue, Query, QueryError, Results
@@ -18,6 +18,7 @@ from aggregator.search.query.limits import check_page, order_of
 from aggregator.search.query.segment import is_character
 from aggregator.search.query.words import phrase_parts, word_parts
 from aggregator.search.tantivy.facets import Hits, count_fields
+from aggregator.search.tantivy.frequencies import Frequencies
 from aggregator.search.tantivy.hits import Page, page, these
 from aggregator.search.tantivy.plan import engine_query
 from aggregator.search.tree import Phrase, Word, leaves
@@ -40,10 +41,11 @@ class OpenIndex(NamedTuple):
 def search(opened: OpenIndex | None, query: Query, facets: Sequence[str] = FACETS) -> Results:
     """Return the requested page. opened: None for an index that was never written to. Raises QueryError."""
     check_page(query)
-    clause = engine_query(plan_of(query, scored=order_of(query) == "relevance"))
+    plan = plan_of(query, scored=order_of(query) == "relevance")
     if opened is None:
         return Results(total=0, hits=())
     check_cost(opened.searcher, query)
+    clause = Frequencies(opened.searcher).query(plan)
     result = page(opened.searcher, clause, query, every=bool(facets))
     counts = _counts(opened, query, _hits(query, result), facets, refined(query)) if result.total and facets else {}
     return Results(total=result.total, hits=result.hits, facets=counts, next=result.following)

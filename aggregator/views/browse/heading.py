@@ -3,7 +3,7 @@
 """
 
 from collections.abc import Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from aggregator.browse.addresses import heading_path, person_path
 from aggregator.browse.heading import HeadingFacts, Related, find_heading

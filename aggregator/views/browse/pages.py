@@ -3,13 +3,14 @@ in the background (`aggregator.browse`), the new books from the index.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from aggregator.browse import lists
 from aggregator.browse.counting import current_run

@@ -1,7 +1,7 @@
 """Any search as a feed, and the OpenSearch description by which browsers and programs find the search."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.feedgenerator import Atom1Feed, Rss201rev2Feed
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from aggregator.catalogue.books import Book
 from aggregator.catalogue.identity import described, permanent_address

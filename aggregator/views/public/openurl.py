@@ -2,7 +2,6 @@
 
 import re
 import string
-from dataclasses import replace
 from urllib.parse import quote, urlencode
 
 from django.conf import settings
@@ -10,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from aggregator.catalogue import books as catalogue
 from aggregator.indexing.searching import search

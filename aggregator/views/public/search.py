@@ -1,13 +1,13 @@
 """The start page, the results page and the advanced search form. Searching is done elsewhere."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import pgettext_lazy
+from msgspec.structs import replace
 
 from aggregator.catalogue import providers
 from aggregator.indexing.searching import search

@@ -1,8 +1,7 @@
 """What ticking and excluding values changes in a search."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from aggregator.query.parameters import address
 from aggregator.query.toggles import exclude_address, narrowest, without_value

@@ -1,9 +1,9 @@
 """Proposals for searches that found little: every proposal finds something, and a search with enough hits gets none."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
 from aggregator.results.alternatives import Hits
 from aggregator.results.did_you_mean import FEW, did_you_mean

@@ -8,11 +8,11 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
 
+from msgspec.structs import replace
 from rapidfuzz.distance import OSA
 
 from aggregator.search import base

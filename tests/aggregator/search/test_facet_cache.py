@@ -1,8 +1,7 @@
 """Facet counts are cached for the next page, sort order and click, and dropped with the next write."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from aggregator.search.base import Document, FacetValue, Query, SearchIndex
 from aggregator.search.tantivy.reader import cached_counts

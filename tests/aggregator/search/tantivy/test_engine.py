@@ -3,10 +3,10 @@
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from aggregator.search import get_index
 from aggregator.search.analysis.fields import SCHEMA_VERSION
