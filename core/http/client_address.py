@@ -2,7 +2,6 @@
 
 import ipaddress
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 type Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 type Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -45,7 +44,6 @@ def is_in(address: Address | None, networks: Sequence[Network]) -> bool:
     return address is not None and any(address in network_ for network_ in networks)
 
 
-@lru_cache(maxsize=256)  # that of a proxy comes with every request, and that of a reader is read for several checks
 def _address(text: str) -> Address | None:
     """Parse an address with or without port and brackets; an IPv4-mapped IPv6 address becomes the IPv4 address."""
     text = text.strip()
