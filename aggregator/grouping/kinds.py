@@ -22,9 +22,14 @@ from aggregator.grouping.rulings.meaning import Rulings
 from aggregator.matching import Features, Rules, decode_features, encode_features
 from aggregator.matching.groups.cores import core_number, kind_number, make_profile, stands_alone
 from aggregator.models import FormerMember, Kind, Member
-from core.database.batches import select_in
+from core.database.batches import fetch_in, select_in
 
 RULES = Rules()
+# In the order of an index; of very many records with one description only one row is returned.
+_KINDS_OF_BOOKS = (
+    f"SELECT DISTINCT manifestation_id, kind_id FROM {Member._meta.db_table} "  # noqa: S608 names only
+    "WHERE {condition} AND kind_id IS NOT NULL"
+)
 
 
 class KindRow(msgspec.Struct, frozen=True, gc=False):
@@ -213,8 +218,8 @@ def _profiles(
     book_of: see `_books`; the cores in which kinds appear have profiles in any case.
     """
     kinds: defaultdict[int, dict[int, Features]] = defaultdict(dict)
-    books = select_in(Member, ("kind_id",), "manifestation_id", frozenset(book_of.values()))
-    in_books = {kind for (kind,) in books if kind is not None}.difference(vanished)
+    found = fetch_in(_KINDS_OF_BOOKS, "manifestation_id", frozenset(book_of.values()))
+    in_books = {kind for _book, kind in found}.difference(vanished)
     for core, kind, packed in select_in(Kind, ("core_id", "id", "features"), "id", in_books):
         if core in book_of:
             kinds[core][kind] = decode_features(packed)
