@@ -8,7 +8,7 @@ from django.db import connection
 
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.grouping.rows import members_of_cores
-from aggregator.models import Core, Member
+from aggregator.models import Core, Kind, Member
 from tests.aggregator.shelves import Shelf, match_and_merge
 from tests.books import record
 
@@ -55,6 +55,16 @@ def test_members_of_cores_are_those_of_their_kinds_only(shelf: Shelf, wanted: st
         Member.objects.filter(kind__core__in=cores).values_list("pk", "kind", "kind__core")
     )
     assert names(set(Member.objects.of_cores(cores).values_list("pk", flat=True))) == set(expected)
+
+
+def test_members_have_one_index_besides_their_key_and_kinds_none() -> None:
+    """The migration drops the others by name."""
+    with connection.cursor() as cursor:
+        constraints = [
+            connection.introspection.get_constraints(cursor, model._meta.db_table).values() for model in (Member, Kind)
+        ]
+    indexes = [{tuple(found["columns"]) for found in of_table if found["index"]} for of_table in constraints]
+    assert indexes == [{("manifestation_id", "kind_id")}, set()]
 
 
 def test_no_query_of_a_batch_reads_a_table_from_end_to_end(shelf: Shelf) -> None:
