@@ -45,7 +45,7 @@ def _record_numbers(text: str, repositories: Sequence[int]) -> list[int]:
     if not isbn:
         return numbers
     cores = MatchKey.objects.filter(key=int(isbn)).values("core")
-    bearers = Member.objects.filter(kind__core__in=cores, source_record__repository__in=repositories)
+    bearers = Member.objects.of_cores(cores).filter(source_record__repository__in=repositories)
     return numbers + list(bearers.values_list("source_record", flat=True)[:MOST])
 
 

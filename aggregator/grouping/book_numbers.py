@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from aggregator.grouping.kinds import KindChanges
 from aggregator.grouping.region import Region
+from aggregator.grouping.rows import members_of_cores
 from aggregator.matching import Group
-from aggregator.models import Kind, Member
+from aggregator.models import Member
 from aggregator.numbers.giving import give_numbers, note_departures
 from core.database.batches import select_in
 from core.database.deferred_writes import Writes
@@ -47,7 +48,7 @@ def number_groups(
     }
     others = [place for place in range(len(groups)) if place not in kept]
     changed = set(before) - set(kept.values())
-    records = _records_of_groups(changes, {place: groups[place].cores for place in others})
+    records = _records_of_groups(region, changes, {place: groups[place].cores for place in others})
     gone = {pk: stored.manifestation for pk, stored in changes.memberships.items() if pk not in changes.kinds}
     assigned = give_numbers([records[place] for place in others], _records_of_books(changed), gone, writes)
     given = kept | {place: assigned.numbers[min(records[place])] for place in others}
@@ -77,14 +78,14 @@ def _connections(
     return dict(former), places
 
 
-def _records_of_groups(changes: KindChanges, cores: Mapping[int, Iterable[int]]) -> dict[int, Records]:
+def _records_of_groups(region: Region, changes: KindChanges, cores: Mapping[int, Iterable[int]]) -> dict[int, Records]:
     """The records of groups after the batch. cores: position of a group -> its cores."""
     place_of = {core: place for place, of_group in cores.items() for core in of_group}
-    kinds = dict(select_in(Kind, ("id", "core_id"), "core_id", place_of))
+    book_of = {core: region.stored[core].manifestation for core in place_of if core in region.stored}
     records: defaultdict[int, set[int]] = defaultdict(set)
-    for pk, kind in select_in(Member, ("source_record_id", "kind_id"), "kind_id", kinds):
+    for pk, _kind, core in members_of_cores(book_of):
         if pk not in changes.memberships:
-            records[place_of[kinds[kind]]].add(pk)
+            records[place_of[core]].add(pk)
     for pk, row in changes.kinds.items():
         if row.core in place_of:
             records[place_of[row.core]].add(pk)

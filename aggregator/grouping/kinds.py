@@ -9,14 +9,27 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from aggregator.grouping.rows import MATCHER, Row, StoredCore, new_row, stored_cores, with_numbers_only
+from aggregator.grouping.rows import (
+    MATCHER,
+    Row,
+    StoredCore,
+    members_of_cores,
+    new_row,
+    stored_cores,
+    with_numbers_only,
+)
 from aggregator.grouping.rulings.meaning import Rulings
 from aggregator.matching import Features, Rules, decode_features, encode_features
 from aggregator.matching.groups.cores import core_number, kind_number, make_profile, stands_alone
 from aggregator.models import FormerMember, Kind, Member
-from core.database.batches import select_in
+from core.database.batches import fetch_in, select_in
 
 RULES = Rules()
+# In the order of an index; of very many records with one description only one row is returned.
+_KINDS_OF_BOOKS = (
+    f"SELECT DISTINCT manifestation_id, kind_id FROM {Member._meta.db_table} "  # noqa: S608 names only
+    "WHERE {condition} AND kind_id IS NOT NULL"
+)
 
 
 class KindRow(msgspec.Struct, frozen=True, gc=False):
@@ -174,7 +187,7 @@ def _find_cores(
     reshaped = {row.core for row in appeared} | {core_of[kind] for kind in vanished}
     stale = {core for core in touched if core in changes.before and changes.before[core].row.stored.matcher != MATCHER}
     alone = {row.core for row in changes.kinds.values() if row.core == row.kind}  # a ruling may isolate or free them
-    profiles = _profiles(reshaped | stale | alone, appeared, vanished)
+    profiles = _profiles(_books(changes, reshaped | stale | alone), appeared, vanished)
     change: defaultdict[int, int] = defaultdict(int)
     for kind, (records, _row) in changes.records_by_kind.items():
         change[core_of[kind]] += records - (stored[kind][1] if kind in stored else 0)
@@ -192,13 +205,23 @@ def _find_cores(
         changes.record_counts[core] = (before.records if before else 0) + change[core]
 
 
+def _books(changes: KindChanges, cores: Iterable[int]) -> dict[int, int]:
+    """Core -> its book before the batch, for those of the cores that it had then."""
+    return {core: changes.before[core].manifestation for core in cores if core in changes.before}
+
+
 def _profiles(
-    cores: Collection[int], appeared: Collection[KindRow], vanished: Collection[int]
+    book_of: Mapping[int, int], appeared: Collection[KindRow], vanished: Collection[int]
 ) -> dict[int, tuple[Features, int]]:
-    """The profiles of cores after the batch, with their numbers of kinds; none for a core without kinds."""
+    """The profiles of cores after the batch, with their numbers of kinds; none for a core without kinds.
+
+    book_of: see `_books`; the cores in which kinds appear have profiles in any case.
+    """
     kinds: defaultdict[int, dict[int, Features]] = defaultdict(dict)
-    for core, kind, packed in select_in(Kind, ("core_id", "id", "features"), "core_id", cores):
-        if kind not in vanished:
+    found = fetch_in(_KINDS_OF_BOOKS, "manifestation_id", frozenset(book_of.values()))
+    in_books = {kind for _book, kind in found}.difference(vanished)
+    for core, kind, packed in select_in(Kind, ("core_id", "id", "features"), "id", in_books):
+        if core in book_of:
             kinds[core][kind] = decode_features(packed)
     for row in appeared:
         kinds[row.core][row.kind] = row.features
@@ -218,13 +241,8 @@ def find_examples(changes: KindChanges) -> dict[int, int]:
     }
     wanted = {core for core in changes.fresh if core not in changes.before or changes.before[core].example in leaving}
     examples = {core: min(members[core]) for core in wanted if core in members}
-    return examples | _other_examples(wanted - examples.keys(), leaving)
-
-
-def _other_examples(cores: Collection[int], leaving: Collection[int]) -> dict[int, int]:
-    core_of = dict(select_in(Kind, ("id", "core_id"), "core_id", cores))
-    found: dict[int, int] = {}
-    for pk, kind in sorted(select_in(Member, ("source_record_id", "kind_id"), "kind_id", core_of)):
+    others = sorted(members_of_cores(_books(changes, wanted - examples.keys())))
+    for pk, _kind, core in others:
         if pk not in leaving:
-            found.setdefault(core_of[kind], pk)
-    return found
+            examples.setdefault(core, pk)
+    return examples

@@ -1,6 +1,6 @@
 """Converts what cores are compared by (features, keys, ISBNs, scores) to and from table columns. No grouping."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from struct import pack, unpack
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from msgspec import structs
 from aggregator.matching import VERSION, Evidence, Features, decode_features, encode_features, match_keys
 from aggregator.matching.comparison.weights import FILE
 from aggregator.matching.groups.cores import fullness
-from aggregator.models import Core
+from aggregator.models import Core, Kind, Member
 from core.database.batches import as_json, select_in
 
 NO_KEYS: frozenset[int] = frozenset()
@@ -124,6 +124,15 @@ def stored_cores(cores: Collection[int]) -> Iterator[tuple[int, StoredCore]]:
         row = Row(decode_features(packed.features), unpack_keys(packed.keys), unpack_keys(packed.isbns), packed)
         link = (core.linked_to, core.score)
         yield core.id, StoredCore(row, core.manifestation_id, core.kinds, core.records, core.example_id, link)
+
+
+def members_of_cores(book_of: Mapping[int, int]) -> list[tuple[int, int, int]]:
+    """The stored members of cores: (record, kind, core). book_of: core -> its book."""
+    columns = ("source_record_id", "kind_id")
+    members = select_in(Member, columns, "manifestation_id", frozenset(book_of.values()))
+    kinds = {kind for _pk, kind in members if kind is not None}
+    core_of = dict(select_in(Kind, ("id", "core_id"), "id", kinds))
+    return [(pk, kind, core_of[kind]) for pk, kind in members if core_of.get(kind) in book_of]
 
 
 def evidence_json(evidence: Iterable[Evidence]) -> str:

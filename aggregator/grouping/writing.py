@@ -13,7 +13,7 @@ from django.utils import timezone
 from aggregator.grouping.book_numbers import number_groups
 from aggregator.grouping.kinds import KindChanges
 from aggregator.grouping.region import Region
-from aggregator.grouping.rows import SCORED_AT_MOST, StoredCore, evidence_json, pack_scores
+from aggregator.grouping.rows import SCORED_AT_MOST, StoredCore, evidence_json, members_of_cores, pack_scores
 from aggregator.grouping.works import pack_work_keys, stored_places, write_works
 from aggregator.libraries.holding_rows import drop_holdings
 from aggregator.matching import VERSION, Group
@@ -253,9 +253,8 @@ def _moved_members(changes: KindChanges, region: Region, books: Books) -> list[M
         for core, number in books.book_of.items()
         if core in region.stored and region.stored[core].manifestation != number
     }
-    core_of = dict(select_in(Kind, ("id", "core_id"), "core_id", moved))
-    members = select_in(Member, ("source_record_id", "kind_id"), "kind_id", core_of)
-    return [MemberRow(pk, moved[core_of[kind]], kind) for pk, kind in members if pk not in changes.memberships]
+    members = members_of_cores({core: region.stored[core].manifestation for core in moved})
+    return [MemberRow(pk, moved[core], kind) for pk, kind, core in members if pk not in changes.memberships]
 
 
 def _retire(books: Books, writes: Writes) -> None:

@@ -3,6 +3,9 @@
 Columns, constraints, named queries.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -98,10 +101,14 @@ class Core(models.Model):
 
 
 class Kind(models.Model):
-    """A set of records with equal features. id: a hash of them. core: the id of its core. Derived."""
+    """A set of records with equal features. id: a hash of them. core: the id of its core. Derived.
+
+    The kinds of a core are found by the members of its book. Hashes are at random places of an index, so that one by
+    core would cost every new record a page.
+    """
 
     id = models.BigIntegerField(primary_key=True)
-    core = models.ForeignKey(Core, models.CASCADE, related_name="kinds_of", db_constraint=False)
+    core = models.ForeignKey(Core, models.CASCADE, related_name="kinds_of", db_index=False, db_constraint=False)
     features = models.BinaryField(default=bytes)
     records = models.PositiveBigIntegerField(default=0)
     version = models.PositiveSmallIntegerField(default=0)  # version of the rules that made the features
@@ -110,12 +117,29 @@ class Kind(models.Model):
         return f"{self.pk:x}"
 
 
+class MemberQuerySet(models.QuerySet["Member"]):
+    def of_cores(self, cores: models.QuerySet[Any, Any] | Sequence[int]) -> "MemberQuerySet":
+        """The records of these cores, given by number: those of their books whose kind belongs to one of the cores."""
+        books = Core.objects.filter(pk__in=cores).values("manifestation")
+        return self.filter(manifestation__in=books, kind__core__in=cores)
+
+
 class Member(models.Model):
     """A source record's membership in a manifestation. kind: null if an older release, without kinds, matched it."""
 
     source_record = models.OneToOneField(SourceRecord, models.CASCADE, primary_key=True, related_name="member")
-    manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="members")
-    kind = models.ForeignKey(Kind, models.DO_NOTHING, null=True, related_name="members", db_constraint=False)
+    manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="members", db_index=False)
+    kind = models.ForeignKey(
+        Kind, models.DO_NOTHING, null=True, related_name="members", db_index=False, db_constraint=False
+    )
+
+    objects = MemberQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            # the records of a book, also those of one of its kinds
+            models.Index(fields=["manifestation", "kind"], name="member_of_manifestation"),
+        ]
 
 
 class FormerMember(models.Model):

@@ -84,7 +84,7 @@ def _is_ruled(core: Core) -> bool:
 
 def _records_of(cores: Sequence[int]) -> dict[int, list[int]]:
     """Core -> its records, the oldest first, at most LISTED; cores with one record are left out."""
-    members = Member.objects.filter(kind__core__in=cores).order_by("pk").values_list("kind__core", "pk")
+    members = Member.objects.of_cores(cores).order_by("pk").values_list("kind__core", "pk")
     found: defaultdict[int, list[int]] = defaultdict(list)
     for core, pk in members[: LISTED_AT_ONCE + LISTED]:
         found[core].append(pk)

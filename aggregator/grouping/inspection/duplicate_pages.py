@@ -13,8 +13,9 @@ from typing import NamedTuple
 from django.db.models import Count
 
 from aggregator.grouping.inspection.duplicates import TITLES, Duplicate, ListedRecord, listed_records
+from aggregator.grouping.rows import members_of_cores
 from aggregator.matching import decode_features
-from aggregator.models import Kind, MatchAlarm, MatchKey, Member
+from aggregator.models import Core, Kind, MatchAlarm, MatchKey, Member
 from core.database.batches import chunks, select_in
 from harvesting.models import SourceRecord
 
@@ -122,14 +123,14 @@ def _alarms(isbns: Collection[int]) -> dict[int, int]:
 
 def _bearers(cores: Mapping[int, Sequence[int]], repositories: Sequence[int]) -> dict[int, list[_Bearer]]:
     """The records of these providers that bear the ISBNs, by ISBN. cores: ISBN -> the cores that bear it."""
-    core_of = dict(select_in(Kind, ("id", "core_id"), "core_id", {core for found in cores.values() for core in found}))
-    kind_of = dict(select_in(Member, ("source_record_id", "kind_id"), "kind_id", core_of))
+    all_cores = {core for found in cores.values() for core in found}
+    members = members_of_cores(dict(select_in(Core, ("id", "manifestation_id"), "id", all_cores)))
+    owner_of = dict(select_in(SourceRecord, ("id", "repository_id"), "id", {pk for pk, _kind, _core in members}))
     owners = set(repositories)
     records: defaultdict[int, list[_Bearer]] = defaultdict(list)
-    for pk, owner in select_in(SourceRecord, ("id", "repository_id"), "id", kind_of):
-        if owner in owners:
-            kind = kind_of[pk]
-            records[core_of[kind]].append(_Bearer(pk, kind, core_of[kind]))
+    for pk, kind, core in members:
+        if owner_of[pk] in owners:
+            records[core].append(_Bearer(pk, kind, core))
     bearers = {
         isbn: sorted(chain.from_iterable(records.get(core, ()) for core in found)) for isbn, found in cores.items()
     }

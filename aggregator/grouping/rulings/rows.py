@@ -80,7 +80,7 @@ def affected_records(ruling: Ruling, rulings: Rulings) -> set[int]:
     if ruling.verdict == IGNORE:
         numbers = [int(ruling.isbn), -int(ruling.isbn)]
         cores = MatchKey.objects.filter(key__in=numbers).values("core")
-        bearers = Member.objects.filter(kind__core__in=cores, source_record__public_id__startswith=ruling.first)
+        bearers = Member.objects.of_cores(cores).filter(source_record__public_id__startswith=ruling.first)
         pks.update(bearers.values_list("source_record", flat=True))
     return pks
 

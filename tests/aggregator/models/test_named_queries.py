@@ -232,6 +232,7 @@ def test_frequent_queries_use_an_index(full: Feed) -> None:
         # rereading, and pages
         list(reread.records_to_reread([], FIRST + 100, FIRST + ROWS).order_by("pk").values_list("pk", flat=True)[:200])
         SourceRecord.objects.filter(public_id=f"R900000000-I{FIRST}").first()
+        list(Member.objects.of_cores([FIRST, FIRST + 10]))
         editions.works_of([FIRST, FIRST + 10])
         editions.editions(FIRST + 2)
         read_review_queue()
@@ -252,6 +253,7 @@ def test_frequent_queries_use_an_index(full: Feed) -> None:
             RecordIssue,
             ResolvedIssue,
             Manifestation,
+            Member,
             Provided,
             ProvidedCopy,
             ProvidedType,
