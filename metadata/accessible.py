@@ -60,10 +60,13 @@ def formats_of_resource(record: BibliographicRecord) -> tuple[str, ...]:
     """Return the accessible formats that a record states of the resource, whatever its items state."""
     types = _type_names(record.material_types)
     found = {_TYPED[name] for name in types & _TYPED.keys()}
-    found |= _words(_BREAK.join(_statements(record)))
-    found.update(*map(_in_title, {record.title, record.display_title}))
-    for series in record.series:
-        found |= _words(series.value) if _SERIES.search(_folded(series.value)) else _NONE
+    stated = _statements(record)
+    # Few texts have one of the words, and one look at all of them is faster than one at each.
+    if _words(_BREAK.join([*stated, *record.notes, *_titles(record)])):
+        found |= _words(_BREAK.join([*stated, *filter(_speaks_of_itself, record.notes)]))
+        found.update(*map(_in_title, {record.title, record.display_title}))
+        for series in record.series:
+            found |= _words(series.value) if _SERIES.search(_folded(series.value)) else _NONE
     if _is_online_book(record, types):
         found.add(EBOOK)
     return in_order(found)
@@ -86,7 +89,7 @@ def names_format(text: str) -> bool:
 
 
 def _statements(record: BibliographicRecord) -> list[str]:
-    """The texts that state something about the resource itself."""
+    """The texts that state something about the resource itself; its notes may be others."""
     return [
         *[material_type.label for material_type in record.material_types],
         *[extent.partition("+")[0] for extent in record.extents],  # after "+": what comes with it
@@ -95,8 +98,12 @@ def _statements(record: BibliographicRecord) -> list[str]:
         *[genre.value for genre in record.genres],
         *[file.media_type for file in record.files],
         *[number.printed for number in record.identifiers if "(" in number.printed or "（" in number.printed],
-        *filter(_speaks_of_itself, record.notes),
     ]
+
+
+def _titles(record: BibliographicRecord) -> list[str]:
+    """The titles of the resource and of its series."""
+    return [record.title, record.display_title, *[series.value for series in record.series]]
 
 
 def _speaks_of_itself(note: str) -> bool:
