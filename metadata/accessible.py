@@ -28,7 +28,8 @@ _WORDS = re.compile(
     rf"|(?P<{EASY_TO_READ}>(?<![a-z])llブック|(?<![a-z])easy[ -]to[ -]read(?![a-z]))"
     rf"|(?P<{EBOOK}>電子書籍|電子ブック|(?<![a-z])(?:e-?books?|electronic books?|epub|kindle)(?![a-z]))"
 )
-_BEGINS_WORD = re.compile("[点デ大拡電]|[bdelk][a-z-]").search  # quick: most texts have no such letters
+# Quick, because it begins with a set of characters: most texts have none of them, or no word with these letters.
+_BEGINS_WORD = re.compile("[点デ大拡電bdelk](?:(?<![bdelk])|[a-z-])").search
 _BREAK = "\n"  # between texts that are searched as one; in none of the words
 # Words in the extent of a book that make it an e-book.
 _ONLINE = re.compile(r"オンライン資料|オンラインリソース|電子資料|online resource")
