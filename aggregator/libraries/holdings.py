@@ -5,7 +5,6 @@ A library has one link: its own link template goes before the links of providers
 with the same words is the same copy, but two such copies in one provider are two.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -16,7 +15,7 @@ from msgspec import structs
 
 from aggregator.libraries.identify import Code, KnownLibrary, Reports, reported_library
 from aggregator.libraries.provider_link import Link, LinkSource, fill_link_template, own_page
-from metadata.accessible import FORMATS, formats_of_copy, formats_of_resource
+from metadata.accessible import formats_of_copy, formats_of_resource
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, Item, Value
 
@@ -110,12 +109,11 @@ def unpack_copies(data: bytes) -> tuple[Copy, ...]:
 
 def accessible_in(data: bytes) -> frozenset[str]:
     """Return the accessible formats of copies as `pack_copies` returns them, decoding them only if there may be any."""
-    if not _FORMAT.search(data):
+    if b"accessible" not in data:  # the name of the field, which a copy without formats lacks
         return frozenset()
     return frozenset(form for copy in unpack_copies(data) for form in copy.accessible)
 
 
-_FORMAT = re.compile(b"|".join(form.encode() for form in FORMATS))
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[Copy, ...])
 

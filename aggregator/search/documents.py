@@ -31,6 +31,7 @@ _CLASSIFICATIONS = CLASS_SCHEMES | {"UDC", "LCC", "GHQSCAP", "USCAR", "MCJ"}
 OTHER_CLASSES = ("NDLC", "DDC", "LCC", "UDC")  # schemes that are searched by the beginning of a number, beside NDC
 _NDC = re.compile(r"[0-9]{1,3}(?:\.[0-9]+)?").match
 _BARE_VOLUME = re.compile("[0-9]{1,3}[上中下前後]?|[上中下前後]").fullmatch
+_HAS_REPEATED = re.compile("[ゝゞヽヾ]").search
 _REPEATED = re.compile("([ぁ-ゖァ-ヺ])([ゝゞヽヾ])")
 _CARD_SIGNS = re.compile(r"[\[\]()（）［］〔〕【】:：;；]")
 _W3CDTF = re.compile(r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01]))?)?", re.ASCII).fullmatch
@@ -139,7 +140,7 @@ def _add_title_forms(forms: list[str], titles: Iterable[Title]) -> None:
         forms += (title.value, reading)
         if "ワ" in reading or "エ" in reading:
             forms.append(_PARTICLES.sub(_as_written, reading))
-        if _REPEATED.search(title.value):
+        if _HAS_REPEATED(title.value):
             forms.append(_REPEATED.sub(_spelled_out, title.value))
 
 
@@ -330,6 +331,7 @@ def _places(stated: Iterable[str]) -> list[str]:
     return list(filter(None, dict.fromkeys(map(_place, stated))))
 
 
+@lru_cache(maxsize=4096)  # few places have many publishers
 def _place(stated: str) -> str:
     """A place as `places_of` has it, "" for the code of a country."""
     place = _CARD_SIGNS.sub("", stated).strip()

@@ -118,7 +118,8 @@ def cite(record: BibliographicRecord) -> Citation:
 
 def one_line(text: str) -> str:
     """Return the text on one line, without control characters."""
-    return " ".join(_CONTROL.sub(" ", text).split())
+    plain = text if text.isprintable() else _CONTROL.sub(" ", text)
+    return " ".join(plain.split())
 
 
 def date_of(record: BibliographicRecord) -> str:

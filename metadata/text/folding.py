@@ -47,7 +47,7 @@ def fold_tight(value: str) -> str:
     return fold(value).replace(_BLANK, "")
 
 
-_DASH_AFTER_KANA = re.compile("(?<=[ァ-ヺ])-+")
+_DASH_AFTER_KANA = re.compile("-(?<=[ァ-ヺ]-)-*")  # begins with the hyphen, so that it is tried nowhere else
 _VU = re.compile("ヴ([アイエオヤユヨ]?)")
 _VU_AS_B = {"": "ブ", "ア": "バ", "イ": "ビ", "エ": "ベ", "オ": "ボ", "ヤ": "ビヤ", "ユ": "ビユ", "ヨ": "ビヨ"}
 _LONE_SHARP = re.compile("(?<![a-z])#+")

@@ -41,9 +41,11 @@ _COUNTER = "(?:巻|冊|集|部|編|篇|輯|号|回|期|分冊|話)"
 _PART = rf"[上中下前後](?:{_COUNTER}|$)|[上中下]"
 _WORD = rf"(?:vol(?:ume)?|v|no|number|bd|band|tome?|t|part|pt|book|bk|\#)\.?\s*(?:[0-9]+|{_ROMAN})"
 
-# At the end of a title. A bare number must follow a space or a letter that is not Latin (文字伝心2).
+# At the end of a title. A bare number must follow a space or a letter that is not Latin (文字伝心2). First come all
+# characters that a statement may begin with, so that nothing more is tried at others.
 _VOLUME = re.compile(
-    rf"""(?: \s*[(\[<〈《〔]\s*(?P<bracketed>第?{_NUMBER}{_COUNTER}?|{_ROMAN}|{_PART}|(?i:{_WORD})
+    rf"""(?=[\s(\[<〈《〔,.:;・0-9IVX{KANJI_DIGITS}第全巻上中下前後])
+         (?: \s*[(\[<〈《〔]\s*(?P<bracketed>第?{_NUMBER}{_COUNTER}?|{_ROMAN}|{_PART}|(?i:{_WORD})
                              |全\s*{_NUMBER}{_COUNTER}?)\s*[)\]>〉》〕]
            | \s*(?P<counted>(?:第\s*{_NUMBER}\s*{_COUNTER}|(?<![一-龥])全\s*{_NUMBER}\s*[巻冊集]|{_NUMBER}[巻冊集]
                              |巻[のノ之]?\s*{_NUMBER}
@@ -65,9 +67,10 @@ _EDITION = re.compile(
 # An addition in brackets at the end; it may itself contain brackets.
 _BRACKETED = re.compile(r"\s*[(\[〔](?:[^()\[\]〔〕]|[(\[〔][^()\[\]〔〕]*[)\]〕])*[)\]〕]\s*\Z")
 _MARKS = frozenset(":;‐―—─~〜-.「『")  # checked first: most titles have none
+# The signs that it may begin with come first, so that no further pattern is tried at other characters.
 _SUBTITLE = re.compile(
-    r"\s*:\s+|\s+[:;]\s*|\s*[‐―—─~〜]+\s*|\s+-{1,2}\s*|\s*-{2}\s*|\.\s+(?=[A-Z])|(?<=[a-z]{3})\.\s+(?=[a-z])| {2,}"
-    r"|\s+(?=[「『])"
+    r"(?=[\s:‐―—─~〜.-])(?:\s*:\s+|\s+[:;]\s*|\s*[‐―—─~〜]+\s*|\s+-{1,2}\s*|\s*-{2}\s*|\.\s+(?=[A-Z])"
+    r"|(?<=[a-z]{3})\.\s+(?=[a-z])| {2,}|\s+(?=[「『]))"
 )
 _RESPONSIBILITY = re.compile(r"\s+[/=](?:\s.*)?\Z", re.DOTALL)
 # 日本近代文学大系 第三十二巻 北原白秋集: the text after the volume is the title of that volume.
@@ -251,7 +254,7 @@ def original_titles(record: BibliographicRecord) -> tuple[str, ...]:
     """The titles as printed, each once; at most AT_MOST."""
     found = [title.value for title in record.alternatives if title.kind in _KINDS]
     for note in record.notes:
-        match = _NOTE.match(note) if len(note) <= _LONGEST_NOTE else None
+        match = _NOTE.match(note) if ":" in note and len(note) <= _LONGEST_NOTE else None
         if match:
             found.append(_BEHIND.sub("", match["title"]))
     titles = (title.strip(" .。/") for title in found)
