@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import msgspec
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import F
 
@@ -69,8 +70,7 @@ class Member(NamedTuple):
     repository: Repository
 
 
-@dataclass(frozen=True)
-class Description:
+class Description(msgspec.Struct, frozen=True, gc=False):
     """One provider's description of a book. number: of the source record."""
 
     number: int

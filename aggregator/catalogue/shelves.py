@@ -6,10 +6,10 @@ there (it waits for its first merging) is computed from its records. No HTTP.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+import msgspec
 from django.db.models import Count, QuerySet
 from django.utils.translation import get_language
 from msgspec import structs
@@ -62,8 +62,7 @@ class Row(NamedTuple):
     packed: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(msgspec.Struct, frozen=True, gc=False):
     """A library that has a book. pk: 0 if it is not known so far. providers: the repository
     numbers of the providers that are this library themselves.
     """
@@ -75,8 +74,7 @@ class Holder:
     providers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(msgspec.Struct, frozen=True, gc=False):
     """What one library has of a book: one link, and its copies. count: of all copies; of very many not all are listed.
 
     repositories: the providers that report it.
@@ -125,8 +123,7 @@ class Shelf:
         return copy.link or self.link.url
 
 
-@dataclass(frozen=True, slots=True)
-class Holders:
+class Holders(msgspec.Struct, frozen=True, gc=False):
     """Who has a book. shelves: the first libraries; libraries, copies: how many there are."""
 
     shelves: tuple[Shelf, ...] = ()

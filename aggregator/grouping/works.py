@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from struct import unpack
 
+import msgspec
+
 from aggregator.grouping.key_counts import in_order, update_alarms
 from aggregator.grouping.rows import pack_keys
 from aggregator.matching.groups.components import components
@@ -20,8 +22,7 @@ from core.database.deferred_writes import Writes
 COMMON = MatchAlarm.Kind.CROWDED_WORK
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True, gc=False):
     """The stored work and work keys of a manifestation."""
 
     work: int | None = None

@@ -42,8 +42,7 @@ class Code(msgspec.Struct, frozen=True, order=True, cache_hash=True, gc=False):
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(msgspec.Struct, frozen=True, gc=False):
     """A library as an item reports it. name, reading, name_en: "" where the item does not say."""
 
     code: Code
@@ -52,8 +51,7 @@ class Reported:
     name_en: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownLibrary:
+class KnownLibrary(msgspec.Struct, frozen=True, gc=False):
     """What links and pages need of a library. pk: 0 if it is not in the table so far."""
 
     pk: int

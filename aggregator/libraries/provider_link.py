@@ -27,8 +27,7 @@ from metadata.links import (
 from metadata.record import BibliographicRecord, Item
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkSource:
+class LinkSource(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a repository defines about links to it. identifier: the record's number at the provider, "" if not known.
 
     encoding: of the values in a link, a key of `metadata.links.ENCODINGS`.

@@ -8,12 +8,12 @@ Concurrent processes may report the same library: one of them makes it.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 import msgspec
 from django.db import transaction
+from msgspec.structs import replace
 
 from aggregator.libraries.identify import NAME, PROVIDER, Code, KnownLibrary, Reported, Reports, name_code, one_line
 from aggregator.libraries.to_index import mark_books

@@ -1,8 +1,9 @@
 """Which description states which value of a merged record. No database; no rules for providers."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from aggregator.merge.rules import RULES, Rule
 from metadata.record import BibliographicRecord, Host
@@ -10,8 +11,7 @@ from metadata.record import BibliographicRecord, Host
 _NO_HOST = Host()
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(msgspec.Struct, frozen=True, gc=False):
     """One value, and the positions of the descriptions that state it, in whatever spelling.
 
     value: for a field with a single value the whole field (a tuple), otherwise one of its values, as the first

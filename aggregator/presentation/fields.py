@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
@@ -45,8 +46,7 @@ class Variant:
     shown: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True, gc=False):
     """A label with its values, and the group of rows that it belongs to. variants: empty if all providers agree."""
 
     label: str

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import msgspec
 from msgspec.structs import replace
 
 from aggregator.models import Manifestation
@@ -26,8 +27,7 @@ SHOWN = 7  # books, including the book itself, which is in the middle if possibl
 YEARS = 1  # on either side of the book's year
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
+class Neighbour(msgspec.Struct, frozen=True, gc=False):
     """A book of the series. place: its number in the series as printed, or "". own: it is the book of the page."""
 
     record: BibliographicRecord

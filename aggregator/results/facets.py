@@ -1,8 +1,8 @@
 """The facets of a result: values to tick and to exclude, years as bars. No HTTP, no database access."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
+import msgspec
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from msgspec import structs
@@ -35,8 +35,7 @@ AT_ONCE = 15  # values of a facet on the results page; the others are on a page 
 SHOWN_CLASSES = 30  # of the tree of classes; more than SHOWN, so that the class above a class is visible too
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A value: a box to tick, or a link that chooses it or removes it if it is chosen.
 
     name, value: parameter and value of a box. url: address of a link.
@@ -54,8 +53,7 @@ class Choice:
     library: str = ""  # number of the library that is the value; readers can choose it as their own
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class YearBar:
+class YearBar(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A bar of the histogram as a link. description: its years and its hits."""
 
     bar: Bar
@@ -69,8 +67,7 @@ class YearBar:
         return str(self.bar.span.first or f"–{self.bar.span.last}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facet:
+class Facet(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A group of choices: the first few, and the others, which the page hides until a reader unfolds them."""
 
     name: str
@@ -92,8 +89,7 @@ class Facet:
         return self.choices[self.shown :]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class YearFacet(Facet):
+class YearFacet(Facet, frozen=True, kw_only=True, gc=False):
     """Years as bars and as a list."""
 
     bars: tuple[YearBar, ...]
@@ -126,7 +122,7 @@ class Facets:
         facets = [self._facet(name, pages) for name in ORDER]
         shown = [facet for facet in facets if facet.choices or facet.page]
         return [
-            replace(facet, is_open=_divides(facet) if place < OPEN else _is_chosen(facet))
+            structs.replace(facet, is_open=_divides(facet) if place < OPEN else _is_chosen(facet))
             for place, facet in enumerate(shown)
         ]
 
@@ -201,7 +197,7 @@ class Facets:
             choices.append(self._span(decade, count, chosen))
             if decade == opened:
                 inside = [Span(year, year) for year in sorted(years, reverse=True) if year in decade]
-                choices += [replace(self._span(year, years[year.first], chosen), depth=1) for year in inside]
+                choices += [structs.replace(self._span(year, years[year.first], chosen), depth=1) for year in inside]
         return choices
 
     def _span(self, span: Span, count: int, chosen: Span) -> Choice:

@@ -6,8 +6,9 @@ an aid for the eye: a hit without any was found by a reading or in another field
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+import msgspec
 
 from aggregator.search.query.spellings import other_spellings
 from aggregator.search.tree import Node, Not, Phrase, Word, children
@@ -19,8 +20,7 @@ LONG_VOWEL = "ー"  # dropped by folding: コンピュータ and コンピュー
 LONGEST = 500  # characters of a text that are searched
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True, gc=False):
     """A part of a text, and whether it is a word of the search."""
 
     text: str

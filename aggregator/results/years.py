@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from core.plots.scale import Slot, length, slot
 
@@ -13,8 +14,7 @@ GAP = 2
 TIP = 60  # room that half of the text above a bar needs
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(msgspec.Struct, frozen=True, gc=False):
     """The years from first to last, both included; 0 = open."""
 
     first: int
@@ -28,8 +28,7 @@ class Span:
         return (not self.last or other.first <= self.last) and (not other.last or self.first <= other.last)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
+class Bar(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One bar. slot: the area around it that can be clicked. All lengths in units of the drawing."""
 
     span: Span

@@ -203,8 +203,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     after: str = ""  # Results.next of the previous page: continue there; `page` is ignored
 
 
-@dataclass(frozen=True, slots=True)
-class FacetValue:
+class FacetValue(msgspec.Struct, frozen=True, gc=False):
     value: str
     count: int
 

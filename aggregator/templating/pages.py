@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
+import msgspec
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext, pgettext
@@ -103,8 +103,7 @@ def copy_count(copies: int) -> str:
     return ngettext("%(copies)s copy", "%(copies)s copies", copies) % {"copies": copies}
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(msgspec.Struct, frozen=True, gc=False):
     """How a result leads to a library: page is its page on this site, href the book in its own catalogue; "" = none.
     target: see `link_target`.
     """

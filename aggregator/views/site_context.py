@@ -1,7 +1,6 @@
 """Facts about the site for every page: who runs it, and the page's address in each language. No database access."""
 
-from dataclasses import dataclass
-
+import msgspec
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils.encoding import escape_uri_path
@@ -13,8 +12,7 @@ LIST_LIMIT = 200  # records in the list that a reader keeps in the browser
 OWN_LIMIT = 20  # libraries that a reader chooses as their own
 
 
-@dataclass(frozen=True, slots=True)
-class Alternate:
+class Alternate(msgspec.Struct, frozen=True, gc=False):
     """The page in one language. path: for links on this site; url: absolute, for other sites."""
 
     code: str

@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+import msgspec
+
 LINES = 4  # of an axis, about
 LEAST = 2.0  # length of the shortest bar of a count above zero, so that it can be seen
 _STEPS = (1, 2, 5, 10)
@@ -16,8 +18,7 @@ class Tick:
     y: float
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(msgspec.Struct, frozen=True, gc=False):
     """The place of a bar among others."""
 
     x: float

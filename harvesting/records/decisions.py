@@ -2,10 +2,13 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
+
+import msgspec
+from msgspec import structs
 
 from harvesting.models import Feed
 from harvesting.records.compression import pack_encoded
@@ -60,8 +63,7 @@ class Known:
         return bool(self.payload_hash) and not self.deleted
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What is to be done about one received record.
 
     known: what is stored of the record, None if it is new. digest: SHA-256 of the payload received.
@@ -73,7 +75,7 @@ class Change:
     record: HarvestedRecord
     known: Known | None = None
     digest: bytes = b""
-    reading: Reading = field(default_factory=Reading)
+    reading: Reading = msgspec.field(default_factory=Reading)
     packed: bytes = b""
     discarded: bool = False
     clash: bool = False
@@ -251,8 +253,8 @@ def checked_further(change: Change, issues: Sequence[Issue], policy: Policy) -> 
     """The change of a record that was read, after a further check: rejected if one of these issues forbids it."""
     reading = with_issues(change.reading, issues, policy)
     if reading.record is None:
-        return replace(change, outcome=Outcome.REJECTED, packed=b"", reading=reading)
-    return replace(change, reading=reading)
+        return structs.replace(change, outcome=Outcome.REJECTED, packed=b"", reading=reading)
+    return structs.replace(change, reading=reading)
 
 
 def _is_stale(record: HarvestedRecord, known: Known) -> bool:

@@ -6,8 +6,8 @@ A name is split only where it has a comma in the record ("夏目, 漱石, 1867-1
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+import msgspec
 from msgspec import structs
 
 from metadata.record import Agent, BibliographicRecord
@@ -23,8 +23,7 @@ AUTHOR, EDITOR, TRANSLATOR, ILLUSTRATOR, COMPOSER, CONTRIBUTOR = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Name:
+class Name(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A name: family, given and suffix, or `literal` alone. kind: PERSON, BODY, or "" if unknown.
 
     role: one of the six above; printed_role: as in the record. agent: the agent that the name was derived from.

@@ -1,13 +1,13 @@
 """Helpers to assemble the text of a reference from its parts. Pure; independent of the citation styles."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from metadata.citations.names import Name, is_east_asian
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(msgspec.Struct, frozen=True, gc=False):
     """A piece of text in roman or italic type."""
 
     text: str

@@ -5,9 +5,10 @@ One search finds candidates, and the ones that share most with the book are show
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
+
+import msgspec
 
 from aggregator.models import Manifestation
 from aggregator.search import get_index
@@ -26,8 +27,7 @@ SHORTEST_CLASS = 3  # digits: 91 is Japanese literature, no shelf
 SUBJECT, SERIES = 3, 2  # what a shared one counts, compared with a further digit of the class
 
 
-@dataclass(frozen=True, slots=True)
-class Similar:
+class Similar(msgspec.Struct, frozen=True, gc=False):
     """A book like the book of the page."""
 
     public_id: str

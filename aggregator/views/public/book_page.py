@@ -1,8 +1,8 @@
 """The context of a book's page, part by part. Needs no request."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+import msgspec
 from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -41,8 +41,7 @@ FIRST_SHELVES = 8
 MOST_NAMES = 3  # in the description for other sites
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(msgspec.Struct, frozen=True, gc=False):
     """One provider's record that the book was merged from, the number of its issues, and its licences."""
 
     description: Description
@@ -50,16 +49,14 @@ class Source:
     licences: tuple[ShownLicence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True, gc=False):
     """The book as one style of citation prints it."""
 
     style: str
     runs: tuple[Run, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(msgspec.Struct, frozen=True, gc=False):
     """A form of the book for programs. ending: of its address."""
 
     writer: Writer
