@@ -26,6 +26,8 @@ MOST_SUBJECTS = 4  # of the book that are searched
 SHORTEST_CLASS = 3  # digits: 91 is Japanese literature, no shelf
 SUBJECT, SERIES = 3, 2  # what a shared one counts, compared with a further digit of the class
 
+_folded = lru_cache(maxsize=4096)(fold_tight)  # books are compared because they share subjects: a page repeats them
+
 
 class Similar(msgspec.Struct, frozen=True, gc=False):
     """A book like the book of the page."""
@@ -97,11 +99,6 @@ def _candidates(number: int, record: BibliographicRecord) -> list[int]:
         return [found for found in get_index().alike(traits, FETCHED + 1) if found != number][:FETCHED]
     except (QueryError, IndexUnavailable):
         return []
-
-
-@lru_cache(maxsize=4096)  # books are compared because they share subjects, so a page has the same ones twenty times
-def _folded(text: str) -> str:
-    return fold_tight(text)
 
 
 def _subjects(record: BibliographicRecord) -> list[str]:

@@ -62,10 +62,10 @@ def agent(sheet: Sheet, name: str, value: Agent, own: Xml = NOTHING) -> Xml:
     return node(f"jpcoar:{name}", parts, own) if any(parts) else NOTHING
 
 
-def _name_type(sheet: Sheet, agent: Agent) -> Xml:
-    if not agent.kind:
+def _name_type(sheet: Sheet, value: Agent) -> Xml:
+    if not value.kind:
         return NOTHING
-    kind = ORGANIZATIONAL if agent.is_body else agent.kind
+    kind = ORGANIZATIONAL if value.is_body else value.kind
     return sheet.attribute("nameType", kind) if kind in _NAME_TYPES else NOTHING
 
 
