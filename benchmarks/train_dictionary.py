@@ -1,9 +1,10 @@
 """Trains the zstd dictionaries with which payloads and canonical records are stored.
 
-    python3 run.py bench train_dictionary
+    python3 run.py bench train_dictionary payload record written
 
 They are trained on the generated and demo records only. A released dictionary is never changed or removed, because
-stored rows need it; a better one gets the next number and is used for new rows.
+stored rows need it; a better one gets the next number and is used for new rows. `written` means those of the documents
+that writers make, one for each format.
 """
 
 import argparse
@@ -13,13 +14,15 @@ from itertools import chain
 
 import zstandard
 
-from harvesting.records.compression import FOLDER
+from harvesting.records.compression import FOLDER, LEVEL, WRITTEN, WRITTEN_LEVEL
+from metadata.formats import WRITERS
 from metadata.reading import read
-from metadata.record import encode_record
+from metadata.record import BibliographicRecord, encode_record
 from sampleprovider.demo.small import demo_sources
 from sampleprovider.generator import GeneratedRecords
 
 SIZE = 64 * 1024
+SIZE_WRITTEN = 8 * 1024  # what helps in one format; a larger one hardly makes its documents smaller
 SAMPLES = 6000
 
 
@@ -30,20 +33,26 @@ def payloads() -> Iterator[bytes]:
             yield record.payloads[prefix]
 
 
-def records(samples: list[bytes]) -> Iterator[bytes]:
-    """Yield the canonical records read from the samples, encoded."""
-    for payload in samples:
-        reading = read(payload, "")
-        if reading.record:
-            yield encode_record(reading.record)
+def records(samples: list[bytes]) -> list[BibliographicRecord]:
+    """Return the canonical records read from the samples."""
+    return [record for payload in samples if (record := read(payload, "").record)]
 
 
-def train(kind: str, found: Iterable[bytes], number: int = 1) -> None:
+def documents(prefix: str, found: list[BibliographicRecord]) -> Iterator[bytes]:
+    """Yield the records in a format, as /oai gives them: with the address of the schema."""
+    writer = WRITERS[prefix]
+    location = f' xsi:schemaLocation="{writer.namespace} {writer.schema}">'.encode()
+    for record in found:
+        start, _end, rest = writer.write(record).partition(b"?>\n")[2].partition(b">")
+        yield start + location + rest
+
+
+def train(kind: str, found: Iterable[bytes], size: int = SIZE, level: int = LEVEL, number: int = 1) -> None:
     samples: list[bytes | bytearray | memoryview] = list(found)
     random.Random(1).shuffle(samples)  # so that both halves contain every format
-    dictionary = zstandard.train_dictionary(SIZE, samples[::2], level=3)
+    dictionary = zstandard.train_dictionary(size, samples[::2], level=level)
     (FOLDER / f"{kind}-{number}.zdict").write_bytes(dictionary.as_bytes())
-    compressor = zstandard.ZstdCompressor(level=3, dict_data=dictionary)
+    compressor = zstandard.ZstdCompressor(level=level, dict_data=dictionary)
     unseen = samples[1::2]
     packed = sum(len(compressor.compress(sample)) for sample in unseen)
     print(
@@ -53,7 +62,14 @@ def train(kind: str, found: Iterable[bytes], number: int = 1) -> None:
 
 
 if __name__ == "__main__":
-    argparse.ArgumentParser(prog="python3 run.py bench train_dictionary", description=__doc__).parse_args()
+    parser = argparse.ArgumentParser(prog="python3 run.py bench train_dictionary", description=__doc__)
+    parser.add_argument("kinds", nargs="+", choices=("payload", "record", "written"))
+    kinds = parser.parse_args().kinds
     found = list(payloads())
-    train("payload", found)
-    train("record", records(found))
+    if "payload" in kinds:
+        train("payload", found)
+    read_records = records(found)
+    if "record" in kinds:
+        train("record", map(encode_record, read_records))
+    for prefix in WRITTEN if "written" in kinds else ():
+        train(f"written-{prefix}", documents(prefix, read_records), SIZE_WRITTEN, WRITTEN_LEVEL)

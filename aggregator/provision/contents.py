@@ -17,6 +17,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 import msgspec
+from django.db import connection
 
 from aggregator.catalogue.computed_holdings import computed_holdings
 from aggregator.catalogue.identity import COPY_NAME, Site, as_book, as_copy, as_source, first_of_providers, site
@@ -114,8 +115,9 @@ def records_of(contents: Sequence[Content]) -> list[BibliographicRecord]:
 
 def all_terms() -> dict[int, Terms]:
     """Return the terms of all providers, by primary key."""
-    rows = Repository.objects.order_by().values_list("pk", "number", "give_on", "licence")
-    return {pk: Terms(number, give_on, licence) for pk, number, give_on, licence in rows}
+    with connection.cursor() as cursor:  # every list asks, and Django takes seven times as long
+        cursor.execute("SELECT id, number, give_on, licence FROM harvesting_repository")
+        return {pk: Terms(number, bool(given), licence) for pk, number, given, licence in cursor.fetchall()}
 
 
 def contents(items: Collection[int], terms: Mapping[int, Terms]) -> dict[int, Content]:

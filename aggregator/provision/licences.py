@@ -19,6 +19,7 @@ from metadata.about import About, decode_about, forbids_redistribution
 from metadata.vocabularies.licences import conditions_of
 
 type Licences = tuple[str, ...]  # addresses or words; () = none stated
+_NONE: frozenset[str] = frozenset()
 _UNMERGED = frozenset({"nd"})
 _NOT_SHARED_ALIKE = _UNMERGED | {"nc"}  # what a merged record under ShareAlike alone cannot contain
 
@@ -36,7 +37,7 @@ def licences_of(about: About, licence: str) -> Licences:
 
 def may_be_given(about: About) -> bool:
     """Whether a record may be redistributed by what came with it. (Its provider may forbid it besides.)"""
-    return not forbids_redistribution(about.rights)
+    return not (about.rights and forbids_redistribution(about.rights))
 
 
 def mergeable[T](members: Sequence[tuple[T, Licences]]) -> dict[T, Licences]:
@@ -59,4 +60,4 @@ def without_forbidden_changes(merged_from: Iterable[tuple[int, Licences]]) -> di
 
 def conditions(licences: Licences) -> frozenset[str]:
     """Return the conditions of all these licences, as `conditions_of` names them."""
-    return frozenset(code for statement in licences for code in conditions_of(statement))
+    return _NONE.union(*map(conditions_of, licences))

@@ -13,28 +13,29 @@ from django.core.cache import caches
 import metadata
 from aggregator.catalogue import identity
 from aggregator.libraries import items
-from harvesting.records.compression import pack_payload, unpack_payload
+from harvesting.records.compression import document_packer, unpack_payload
 
 CACHE = "written"  # in settings.CACHES
 
 type Written = dict[int, bytes]  # item -> payload
 
 
-def load(prefix: str, digests: Mapping[int, bytes]) -> Written:
+def load(kept_as: str, digests: Mapping[int, bytes]) -> Written:
     """Return the cached payloads that are valid. digests: by item, of what its payload is made from now."""
-    item_of = {_key(prefix, item, digest): item for item, digest in digests.items()}
+    item_of = {_key(kept_as, item, digest): item for item, digest in digests.items()}
     found = caches[CACHE].get_many(item_of)
     return {item_of[key]: unpack_payload(payload) for key, payload in found.items()}
 
 
-def store(prefix: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
-    """Cache payloads: item, digest, payload."""
-    packed = {_key(prefix, item, digest): pack_payload(payload) for item, digest, payload in rows}
+def store(kept_as: str, prefix: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
+    """Cache payloads in a format: item, digest, payload."""
+    pack = document_packer(prefix)
+    packed = {_key(kept_as, item, digest): pack(payload) for item, digest, payload in rows}
     caches[CACHE].set_many(packed)
 
 
-def _key(prefix: str, item: int, digest: bytes) -> str:
-    return f"{code_digest()}-{prefix.replace(' ', '-')}-{item}-{digest.hex()}"
+def _key(kept_as: str, item: int, digest: bytes) -> str:
+    return f"{code_digest()}-{kept_as.replace(' ', '-')}-{item}-{digest.hex()}"
 
 
 @cache

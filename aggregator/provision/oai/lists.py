@@ -15,6 +15,7 @@ from aggregator.provision.oai.naming import identifier_prefix
 from aggregator.provision.oai.records import PORTION, Payloads
 from aggregator.provision.oai.tokens import UNKNOWN, State
 from aggregator.provision.sets import COPIES, COPIES_SET, EVERYTHING, part_of
+from core.database.batches import select_in
 from harvesting.models import Feed
 
 PAGE_SIZES = {"ListRecords": 200, "ListIdentifiers": 1000}
@@ -190,8 +191,8 @@ def _contents(entries: Sequence[Entry], terms: dict[int, Terms]) -> dict[int, Co
 
 def _base_urls(feeds: Collection[int]) -> dict[int, str]:
     """Return the base URLs of feeds, by key, as far as they are web addresses."""
-    rows = Feed.objects.filter(pk__in=feeds, base_url__startswith="http").values_list("pk", "base_url")
-    return dict(rows) if feeds else {}
+    rows = select_in(Feed, ("id", "base_url"), "id", feeds)
+    return {pk: url for pk, url in rows if url.startswith("http")}
 
 
 def _token(page: Page) -> bytes:

@@ -101,7 +101,7 @@ class Payloads:
 
     def keep(self) -> None:
         """Store what was written. Once for a page: a transaction costs as much as writing several records."""
-        written_records.store(self._kept_as, self._fresh)
+        written_records.store(self._kept_as, self._prefix, self._fresh)
         self._fresh = []
 
 
