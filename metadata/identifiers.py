@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import cache, lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise, starmap
 from operator import mul
 from typing import Any
 
@@ -63,11 +63,7 @@ def hyphenate(isbn13: str) -> str:
         return isbn13
     if not (isbn13.isascii() and isbn13.isdecimal()):
         return str(_isbn.format(isbn13))
-    parts, start = [], 0
-    for end in _ends(bisect_right(_starts(), isbn13[:12]) - 1):
-        parts.append(isbn13[start:end])
-        start = end
-    return "-".join(parts)
+    return "-".join(map(isbn13.__getitem__, _parts(bisect_right(_starts(), isbn13[:12]) - 1)))
 
 
 @cache
@@ -91,10 +87,10 @@ def _starts() -> list[str]:
 
 
 @lru_cache(maxsize=2048)
-def _ends(place: int) -> tuple[int, ...]:
-    """Return where the parts of all numbers between two starts end. place: index of the first start."""
+def _parts(place: int) -> tuple[slice, ...]:
+    """Return the parts of all numbers between two starts. place: index of the first start."""
     parts = str(_isbn.format(_starts()[place] + "0")).split("-")
-    return tuple(accumulate(map(len, parts)))
+    return tuple(starmap(slice, pairwise(accumulate(map(len, parts), initial=0))))
 
 
 def _normal_isbn(text: str) -> str:

@@ -62,6 +62,16 @@ def leaf(name: str, value: str, own: Xml = NOTHING) -> Xml:
     return f"<{name}{own}>{value}</{name}>" if value else f"<{name}{own}/>"  # type: ignore[return-value]
 
 
+def leaves(name: str, texts: Iterable[tuple[Xml, str]]) -> Xml:
+    """Return an element for each pair of attributes and any text: as `leaf`, for what has many elements of one name."""
+    written = ""
+    for own, value in texts:
+        if not value.isprintable() or "&" in value or "<" in value or ">" in value:
+            value = _escaped(value, _IN_TEXT)
+        written += f"<{name}{own}>{value}</{name}>" if value else f"<{name}{own}/>"
+    return written  # type: ignore[return-value]
+
+
 def node(name: str, children: Iterable[Xml], own: Xml = NOTHING) -> Xml:
     """Return an element with children and without text. own: its attributes."""
     content = "".join(children)

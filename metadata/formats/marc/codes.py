@@ -97,8 +97,10 @@ _LEADERS |= {_TEXTS["s"]: "as", _NEWSPAPER: "as"}
 
 def leader_codes(record: BibliographicRecord) -> str:
     """Return leader 06 and 07 of a record: "am" (a book) if no type has a code, UNTYPED if there is no type."""
-    codes = (_LEADERS[material_type.uri] for material_type in record.material_types if material_type.uri in _LEADERS)
-    return next(codes, "am" if record.material_types else UNTYPED)
+    for material_type in record.material_types:
+        if material_type.uri in _LEADERS:
+            return _LEADERS[material_type.uri]
+    return "am" if record.material_types else UNTYPED
 
 
 def is_newspaper(record: BibliographicRecord) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from metadata.audiences import is_for_children
-from metadata.formats.marc.codes import COUNTRY_CODES, MARC_LARGE_PRINT, is_newspaper, leader_codes
+from metadata.formats.marc.codes import COUNTRY_CODES, MARC_LARGE_PRINT, is_newspaper
 from metadata.record import MEETING, BibliographicRecord
 
 _UNKNOWN, _BLANK = "|", " "
@@ -43,11 +43,11 @@ _FREQUENCIES = {
 _CODES = {word: code for code, words in _FREQUENCIES.items() for word in words}
 
 
-def fixed_field(record: BibliographicRecord) -> str:
-    """Return the 40 positions of 008."""
-    kind = _kind(leader_codes(record))
+def fixed_field(record: BibliographicRecord, codes: str) -> str:
+    """Return the 40 positions of 008. codes: leader 06 and 07 of the record."""
+    kind = _kind(codes)
     country = COUNTRY_CODES.get(next(iter(record.publication_places), ""), "xx")
-    language = next((code for code in record.languages if is_language_code(code)), _NO_LANGUAGE)
+    language = next(filter(is_language_code, record.languages), _NO_LANGUAGE)
     material = _of_material(kind, tuple(_said(record, kind)))
     return f"{_UNKNOWN_DAY}{_dates(record, kind)}{country:3}{material}{language} {_OTHER_SOURCE}"
 
@@ -90,27 +90,28 @@ def _known_blank(kind: str) -> tuple[int, ...]:
     return (18, 19, *range(24, 35)) if kind == "" else ()  # mixed materials have only the form of item, at 23
 
 
-def _said(record: BibliographicRecord, kind: str) -> Iterator[tuple[int, str]]:
-    """Yield positions with the codes for what the record says of its material."""
-    yield _FORM_AT.get(kind, 23), _form(record)
+def _said(record: BibliographicRecord, kind: str) -> list[tuple[int, str]]:
+    """Return positions with the codes for what the record says of its material."""
+    said = [(_FORM_AT.get(kind, 23), _form(record))]
     if kind == _SERIALS:
-        yield from _of_serial(record)
+        said += _of_serial(record)
     if kind == _BOOKS:
-        yield from _of_book(record)
+        said += _of_book(record)
     if kind in _AUDIENCE:
-        yield 22, "j" if record.audiences and is_for_children(record) else _UNKNOWN
+        said.append((22, "j" if record.audiences and is_for_children(record) else _UNKNOWN))
+    return said
 
 
 def _form(record: BibliographicRecord) -> str:
     """Return the form of the item: large print or online, "|" if unknown."""
     if MARC_LARGE_PRINT in record.formats:
         return "d"
-    return "o" if any(file.uri for file in record.files) else _UNKNOWN
+    return "o" if record.files and any(file.uri for file in record.files) else _UNKNOWN
 
 
 def _of_book(record: BibliographicRecord) -> Iterator[tuple[int, str]]:
     """Yield what is known of a book: a thesis (24), the publication of a conference (29)."""
-    if record.conferences or any(agent.kind == MEETING for agent in (*record.creators, *record.contributors)):
+    if record.conferences or MEETING in [agent.kind for agent in (*record.creators, *record.contributors)]:
         yield 29, "1"
     if record.dissertation_numbers or record.degree_names or record.degree_grantors:
         yield 24, "m"

@@ -35,8 +35,9 @@ def _agency_number(record: BibliographicRecord) -> Identifier | None:
 
     None if there is none, or if 001 holds another number.
     """
-    local = any(not identifier.scheme and identifier.value for identifier in record.source_identifiers)
-    if local or record.control_number.value:
+    if record.control_number.value:
+        return None
+    if any(not identifier.scheme and identifier.value for identifier in record.source_identifiers):
         return None
     candidates = (
         identifier for scheme in AGENCIES.values() for identifier in record.identifiers if identifier.scheme == scheme

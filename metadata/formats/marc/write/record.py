@@ -7,12 +7,12 @@ written as 7XX, as in NDL's records, because the record does not say which is th
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from operator import itemgetter
+from operator import attrgetter
 
 from metadata.formats.marc.codes import COUNTRY_CODES, leader_codes
 from metadata.formats.marc.fields import CJK_SCRIPT, LATIN_SCRIPT
 from metadata.formats.marc.holdings import ISIL
-from metadata.formats.marc.write.fields import Datafield, datafield, link
+from metadata.formats.marc.write.fields import Datafield, datafield, link_to_field, link_to_other_scripts
 from metadata.formats.marc.write.fixed import fixed_field, is_language_code
 from metadata.formats.marc.write.links import host, relations, urls
 from metadata.formats.marc.write.numbers import control_number, numbers
@@ -31,12 +31,11 @@ from metadata.formats.marc.write.texts import (
 )
 from metadata.record import BibliographicRecord, Item
 from metadata.vocabularies.namespaces import MARC
-from metadata.xml.writing import Xml, attribute, attributes, declarations, document, leaf, node, together
+from metadata.xml.writing import Xml, attribute, attributes, declarations, document, leaf, node
 
 SCHEMA = "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd"
+_TAGS = {tag: attribute("tag", tag) for tag in ("001", "003", "008")}
 _NAMESPACE = attributes(declarations({"": MARC}))
-# Beginning of the tags of fields whose order has a meaning → sort key of the whole group.
-_KEPT_IN_ORDER = {"5": "5", "6": "6", "70": "70", "71": "70", "76": "76", "77": "76", "78": "76"}
 
 
 def write(record: BibliographicRecord) -> bytes:
@@ -54,13 +53,17 @@ def write_all(records: Sequence[BibliographicRecord]) -> list[bytes]:
     return [document(node("record", [*control, *data], _NAMESPACE)) for control, data in rows]
 
 
-def _control_fields(record: BibliographicRecord) -> Iterator[Xml]:
-    """Yield the leader and the control fields."""
-    yield leaf("leader", f"00000n{leader_codes(record)} a2200000uc 4500")
+def _control_fields(record: BibliographicRecord) -> list[Xml]:
+    """Return the leader and the control fields."""
     number, agency = control_number(record)
-    for tag, text in (("001", number), ("003", agency), ("008", fixed_field(record))):
-        if text:
-            yield leaf("controlfield", text, _tag(tag))
+    codes = leader_codes(record)
+    texts = ((_TAGS["001"], number), (_TAGS["003"], agency), (_TAGS["008"], fixed_field(record, codes)))
+    return [_leader(codes), *[leaf("controlfield", text, own) for own, text in texts if text]]
+
+
+@lru_cache(maxsize=64)  # most records are books
+def _leader(codes: str) -> Xml:
+    return leaf("leader", f"00000n{codes} a2200000uc 4500")
 
 
 def _datafields(fields: Iterable[Datafield]) -> list[Xml]:
@@ -68,43 +71,27 @@ def _datafields(fields: Iterable[Datafield]) -> list[Xml]:
     elements: list[Xml] = []
     others: list[Xml] = []
     linked = 0
-    written = [(_group(field.tag), field) for field in fields if field.content]
-    written.sort(key=itemgetter(0))
-    for _key, field in written:
-        content = field.content
-        if field.reading or field.romanised:
-            linked += 1
-            content = together(link(f"880-{linked:02}"), content)
-            others += _other_scripts(field, linked)
-        elements.append(node("datafield", (content,), _attributes(field.tag, field.indicators)))
+    written = [field for field in fields if field.content]
+    written.sort(key=attrgetter("group"))
+    for field in written:
+        tag, indicators = field.tag, field.indicators
+        own = _attributes(tag, indicators)
+        if not (field.reading or field.romanised):
+            elements.append(node("datafield", (field.content,), own))
+            continue
+        linked += 1
+        elements.append(node("datafield", (link_to_other_scripts(linked), field.content), own))
+        own = _attributes("880", indicators)
+        if field.reading:
+            others.append(node("datafield", (link_to_field(tag, linked, CJK_SCRIPT), field.reading), own))
+        if field.romanised:
+            others.append(node("datafield", (link_to_field(tag, linked, LATIN_SCRIPT), field.romanised), own))
     return elements + others
-
-
-def _other_scripts(field: Datafield, linked: int) -> Iterator[Xml]:
-    """Yield the 880s of a field. linked: the number that they share with it."""
-    own = _attributes("880", field.indicators)
-    for script, content in ((CJK_SCRIPT, field.reading), (LATIN_SCRIPT, field.romanised)):
-        if content:
-            yield node("datafield", (link(f"{field.tag}-{linked:02}/{script}"), content), own)
-
-
-@lru_cache(maxsize=64)
-def _tag(tag: str) -> Xml:
-    return attribute("tag", tag)
 
 
 @lru_cache(maxsize=1024)
 def _attributes(tag: str, indicators: str) -> Xml:
     return attributes({"tag": tag, "ind1": indicators[0], "ind2": indicators[1]})
-
-
-@lru_cache(maxsize=1024)
-def _group(tag: str) -> str:
-    """The sort key of a field: its tag, or that of its group.
-
-    Notes, subjects, names and links have one key for the group, so that they stay in the order of the record.
-    """
-    return _KEPT_IN_ORDER.get(tag[:1]) or _KEPT_IN_ORDER.get(tag[:2], tag)
 
 
 def _cataloguing(record: BibliographicRecord) -> Iterator[Datafield]:

@@ -33,10 +33,10 @@ def titles(record: BibliographicRecord) -> Iterator[Datafield]:
         "00",
         [
             *_split(main.value, " : ", "ab"),
-            *((code, part.value) for code, part in parts),
-            *(("c", statement) for statement in record.responsibility),
+            *[(code, part.value) for code, part in parts],
+            *[("c", statement) for statement in record.responsibility],
         ],
-        [*_split(main.transcription, " : ", "ab"), *((code, part.transcription) for code, part in parts)],
+        [*_split(main.transcription, " : ", "ab"), *[(code, part.transcription) for code, part in parts]],
     )
     for title in (*record.titles[1:], *record.alternatives):
         indicators = "31" if title.kind == "parallel" else "3 "
