@@ -78,6 +78,11 @@ def node(name: str, children: Iterable[Xml], own: Xml = NOTHING) -> Xml:
     return f"<{name}{own}>{content}</{name}>" if content else f"<{name}{own}/>"  # type: ignore[return-value]
 
 
+def tags(name: str, own: Xml = NOTHING) -> tuple[Xml, Xml]:
+    """Return the start tag and the end tag of an element, for one that occurs often. own: its attributes."""
+    return f"<{name}{own}>", f"</{name}>"  # type: ignore[return-value]
+
+
 def together(*parts: Xml) -> Xml:
     """Return several elements, or several attributes, as one."""
     return "".join(parts)  # type: ignore[return-value]

@@ -31,7 +31,7 @@ from metadata.formats.marc.write.texts import (
 )
 from metadata.record import BibliographicRecord, Item
 from metadata.vocabularies.namespaces import MARC
-from metadata.xml.writing import Xml, attribute, attributes, declarations, document, leaf, node
+from metadata.xml.writing import Xml, attribute, attributes, declarations, document, leaf, node, tags
 
 SCHEMA = "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd"
 _TAGS = {tag: attribute("tag", tag) for tag in ("001", "003", "008")}
@@ -67,31 +67,34 @@ def _leader(codes: str) -> Xml:
 
 
 def _datafields(fields: Iterable[Datafield]) -> list[Xml]:
-    """Return those data fields that have content, in their order, and after them the 880s with the readings of some."""
-    elements: list[Xml] = []
+    """Return those data fields that have content, in their order, and after them the 880s with the readings of some.
+
+    As pieces: tags and contents.
+    """
+    pieces: list[Xml] = []
     others: list[Xml] = []
     linked = 0
     written = [field for field in fields if field.content]
     written.sort(key=attrgetter("group"))
     for field in written:
         tag, indicators = field.tag, field.indicators
-        own = _attributes(tag, indicators)
+        start, end = _tags(tag, indicators)
         if not (field.reading or field.romanised):
-            elements.append(node("datafield", (field.content,), own))
+            pieces += (start, field.content, end)
             continue
         linked += 1
-        elements.append(node("datafield", (link_to_other_scripts(linked), field.content), own))
-        own = _attributes("880", indicators)
+        pieces += (start, link_to_other_scripts(linked), field.content, end)
+        start, end = _tags("880", indicators)
         if field.reading:
-            others.append(node("datafield", (link_to_field(tag, linked, CJK_SCRIPT), field.reading), own))
+            others += (start, link_to_field(tag, linked, CJK_SCRIPT), field.reading, end)
         if field.romanised:
-            others.append(node("datafield", (link_to_field(tag, linked, LATIN_SCRIPT), field.romanised), own))
-    return elements + others
+            others += (start, link_to_field(tag, linked, LATIN_SCRIPT), field.romanised, end)
+    return pieces + others
 
 
 @lru_cache(maxsize=1024)
-def _attributes(tag: str, indicators: str) -> Xml:
-    return attributes({"tag": tag, "ind1": indicators[0], "ind2": indicators[1]})
+def _tags(tag: str, indicators: str) -> tuple[Xml, Xml]:
+    return tags("datafield", attributes({"tag": tag, "ind1": indicators[0], "ind2": indicators[1]}))
 
 
 def _cataloguing(record: BibliographicRecord) -> Iterator[Datafield]:

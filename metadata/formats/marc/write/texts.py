@@ -104,8 +104,8 @@ def names(record: BibliographicRecord) -> Iterator[Datafield]:
 
 def _name(agent: Agent, relator: Subfields) -> Datafield:
     term = "j" if agent.kind == MEETING else "e"
-    role = [("4" if _RELATOR.fullmatch(agent.role) else term, agent.role)]
-    uri = [("0", agent.uri if agent.uri.startswith(("http://", "https://")) else "")]
+    role = [("4" if _RELATOR.fullmatch(agent.role) else term, agent.role)] if agent.role else []
+    uri = [("0", agent.uri)] if agent.uri.startswith(("http://", "https://")) else []
     other = _romanised(agent)
     if agent.kind == MEETING:
         forms = _meeting(agent.transcription), _meeting(other) if other else []
