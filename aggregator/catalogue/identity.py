@@ -84,10 +84,13 @@ def as_book(record: BibliographicRecord, public_id: str, members: Iterable[str],
     """
     address = f"{here.start}{public_id}"
     given = (*record.see_also, record.uri) if _SUBJECT.fullmatch(record.uri) else record.see_also
-    links = dict.fromkeys(uri for uri in given if uri != address)
+    links = dict.fromkeys(given)
+    links.pop(address, None)
     sources = tuple(
-        SourceLink(uri=f"{here.start}{one}{_AS_SOURCE}", repository_number=number_in(one))
-        for one in first_of_providers(members)
+        [
+            SourceLink(uri=f"{here.start}{one}{_AS_SOURCE}", repository_number=number_in(one))
+            for one in first_of_providers(members)
+        ]
     )
     return structs.replace(
         record,
@@ -110,7 +113,7 @@ def as_copy(record: BibliographicRecord, public_id: str, members: Iterable[str],
 
 def as_source(record: BibliographicRecord, public_id: str, here: Site) -> BibliographicRecord:
     """Return the record of a provider with a subject and a link: its own, else its address on this site."""
-    pages = (record.uri, *record.see_also, *(page for item in record.items for page in item.see_also))
+    pages = (record.uri, *record.see_also, *[page for item in record.items for page in item.see_also])
     address = f"{here.start}{public_id}{_AS_SOURCE}"
     links = () if any(map(safe_href, pages)) else (address,)
     return structs.replace(

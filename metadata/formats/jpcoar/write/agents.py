@@ -54,9 +54,9 @@ def agent(sheet: Sheet, name: str, value: Agent, own: Xml = NOTHING) -> Xml:
     parts = [_name_identifier(sheet, number, names) for number in value.identifiers]
     if name in _WITH_DETAILS:
         parts.append(sheet.forms(f"jpcoar:{name}Name", names, _name_type(sheet, value)))
-        others = (other for other in value.other_names if other.kind == "alternative")
-        parts += (sheet.words(f"jpcoar:{name}Alternative", other.value, other.language) for other in others)
-        parts += (agent(sheet, "affiliation", body) for body in value.affiliations)
+        others = [other for other in value.other_names if other.kind == "alternative"]
+        parts += [sheet.words(f"jpcoar:{name}Alternative", other.value, other.language) for other in others]
+        parts += [agent(sheet, "affiliation", body) for body in value.affiliations]
     else:
         parts.append(sheet.forms(f"jpcoar:{name}Name", names))
     return node(f"jpcoar:{name}", parts, own) if any(parts) else NOTHING

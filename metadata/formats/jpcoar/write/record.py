@@ -188,13 +188,13 @@ def identifiers(sheet: Sheet) -> Iterator[Xml]:
     At least one is required: without any it is the first file, else a UUID that follows from the content.
     """
     record = sheet.record
-    files = dict.fromkeys(file.uri for file in record.files if file.type == "fulltext")
+    files = dict.fromkeys([file.uri for file in record.files if file.type == "fulltext"])
     given = [
         ("DOI", f"{DOI_URL}{number.printed or number.value}") for number in record.identifiers if number.scheme == "DOI"
     ]
-    given += ((wrong.scheme, wrong.value) for wrong in record.invalid_identifiers if wrong.scheme in _KINDS)
-    given += (("HDL" if "//hdl.handle.net/" in page else "URI", page) for page in pages(record) if page not in files)
-    if not any(has_text(value) and is_uri(strip_illegal(value)) for _kind, value in given):
+    given += [(wrong.scheme, wrong.value) for wrong in record.invalid_identifiers if wrong.scheme in _KINDS]
+    given += [("HDL" if "//hdl.handle.net/" in page else "URI", page) for page in pages(record) if page not in files]
+    if not [value for _kind, value in given if has_text(value) and is_uri(strip_illegal(value))]:
         given.append(("URI", next(filter(None, files), "") or derived_uuid(record)))
     for kind, value in given:
         yield sheet.typed("jpcoar:identifier", value, kind, record.degree_names)
@@ -209,7 +209,9 @@ _KINDS = frozenset({"DOI", "HDL", "URI", "PMID"})
 def pages(record: BibliographicRecord) -> tuple[str, ...]:
     """Return the pages of the record, without its DOI; for a record that has neither, the URI of a number."""
     has_doi = bool(record.values("DOI"))
-    own = tuple(page for page in common_pages(record) if not (has_doi and page == record.uri and is_doi(page)))
+    own = common_pages(record)
+    if has_doi:
+        own = tuple(page for page in own if not (page == record.uri and is_doi(page)))
     return own or (() if has_doi else _numbers_as_uris(record)[:1])
 
 
