@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from metadata.formats.common.uris import as_uri
 from metadata.formats.jpcoar.write.values import language_tag
@@ -16,7 +17,7 @@ _LANGUAGE_ATTRIBUTE = frozenset(
 _AGENCIES = frozenset({"JaLC", "CrossRef", "DataCite"})
 
 
-class Value(NamedTuple):
+class Value(msgspec.Struct, frozen=True, gc=False):
     """One element: its name, its text, and attributes, "" for those that it does not have."""
 
     name: str
@@ -71,6 +72,8 @@ def conform(values: Iterable[Value]) -> Iterator[Value]:
 
 
 def _checked(value: Value) -> Value:
+    if not (value.lang or value.ra or value.name in _TYPED):
+        return value
     lang = language_tag(value.lang) if value.lang and value.name in _LANGUAGE_ATTRIBUTE else ""
     ra = value.ra if value.ra in _AGENCIES else ""
     text = value.text
@@ -79,5 +82,4 @@ def _checked(value: Value) -> Value:
         text = valid(value.text)
         if not text:
             return Value(other, label + value.text)
-    is_changed = text != value.text or lang != value.lang or ra != value.ra  # most are not; a copy takes 2 µs
-    return value._replace(text=text, lang=lang, ra=ra) if is_changed else value
+    return msgspec.structs.replace(value, text=text, lang=lang, ra=ra)

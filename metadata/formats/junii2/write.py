@@ -23,7 +23,7 @@ from metadata.text.dates import read_date
 from metadata.vocabularies.namespaces import JUNII2, XSI
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
 from metadata.xml.parsing import has_text
-from metadata.xml.writing import Xml, attributes, declarations, document, leaf, node
+from metadata.xml.writing import NOTHING, Xml, attribute, attributes, declarations, document, leaf, node, together
 
 SCHEMA = "http://irdb.nii.ac.jp/oai/junii2-3-1.xsd"
 
@@ -37,7 +37,6 @@ _ROOT = attributes(
 
 Values = Iterator[Value]
 _RANKS = {name: rank for rank, name in enumerate(ORDER)}
-_ATTRIBUTES = Value._fields[2:]  # after the name and the text
 
 
 def write(record: BibliographicRecord) -> bytes:
@@ -56,8 +55,15 @@ def write_all(records: Sequence[BibliographicRecord]) -> list[bytes]:
 
 
 def _element(value: Value) -> Xml:
-    stated = {name: text for name, text in zip(_ATTRIBUTES, value[2:], strict=True) if text}
-    return leaf(value.name, value.text, attributes(stated))
+    own = NOTHING
+    if value.lang or value.id or value.version or value.ra:  # most values have none
+        own = together(
+            attribute("lang", value.lang),
+            attribute("id", value.id),
+            attribute("version", value.version),
+            attribute("ra", value.ra),
+        )
+    return leaf(value.name, value.text, own)
 
 
 def _rank(value: Value) -> int:
