@@ -42,6 +42,8 @@ def may_be_given(about: About) -> bool:
 
 def mergeable[T](members: Sequence[tuple[T, Licences]]) -> dict[T, Licences]:
     """Return the members of a book, the oldest first, from which it may be merged, with their licences."""
+    if len(members) <= 1:  # whatever its licence: it is merged with nothing
+        return dict(members)
     stated = [(member, licences, conditions(licences)) for member, licences in members]
     is_shared_alike = any("sa" in found and found.isdisjoint(_NOT_SHARED_ALIKE) for _member, _licences, found in stated)
     forbidden = _NOT_SHARED_ALIKE if is_shared_alike else _UNMERGED

@@ -41,12 +41,15 @@ def number_text(identifier: Identifier) -> str:
 
 def relation_number(relation: Relation) -> str:
     """Return the number of a related resource as received, but an ISBN with ten digits as one with thirteen."""
-    if relation.scheme != "ISBN":
-        return relation.number
-    bare = relation.number.replace("-", "")
+    return with_thirteen_digits(relation.number) if relation.scheme == "ISBN" else relation.number
+
+
+def with_thirteen_digits(number: str) -> str:
+    """Return an ISBN with ten digits as one with thirteen, any other number as it is."""
+    bare = number.replace("-", "")
     has_thirteen = len(bare) == 13 and bare.isascii() and bare.isdecimal()
-    isbn = "" if has_thirteen else normalise("ISBN", relation.number)
-    return hyphenate(isbn) if isbn not in {"", bare} else relation.number
+    isbn = "" if has_thirteen else normalise("ISBN", number)
+    return hyphenate(isbn) if isbn not in {"", bare} else number
 
 
 @lru_cache(maxsize=1024)  # most records are of the same few types

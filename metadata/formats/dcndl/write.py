@@ -284,7 +284,7 @@ join = join_xml(f"<rdf:RDF{_NAMESPACES}>", "</rdf:RDF>", _without_root)
 def _admin(record: BibliographicRecord, uri: str, material: str) -> Xml:
     """Return what is said of the description. material: the URI of the resource."""
     # Each number once: that of the record, then those of its sources.
-    numbers = dict.fromkeys((record.repository_number, *(source.repository_number for source in record.sources)))
+    numbers = dict.fromkeys((record.repository_number, *[source.repository_number for source in record.sources]))
     stated = (record.record_status, record.cataloging_status, record.cataloging_rule, record.level)
     return node(
         "dcndl:BibAdminResource",

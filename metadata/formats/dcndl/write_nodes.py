@@ -97,12 +97,12 @@ def agent_node(value: Agent) -> Xml:
         parts.append(leaf("dcndl:location", value.location))
     if value.role:
         parts.append(leaf("dcterms:description", value.role))
-    parts += (_other_name(other) for other in value.other_names)
+    parts += [_other_name(other) for other in value.other_names]
     parts += map(identifier_node, value.identifiers)
     if value.kind:
         uri = _KIND_URIS.get(value.kind, "")
         parts.append(leaf("rdf:type", "", resource(uri)) if uri else leaf("rdf:type", value.kind))
-    parts += (node("jpcoar:affiliation", (agent_node(body),), _JPCOAR) for body in value.affiliations)
+    parts += [node("jpcoar:affiliation", (agent_node(body),), _JPCOAR) for body in value.affiliations]
     return node("foaf:Agent", parts, about(value.uri))
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from msgspec import structs
 
 from metadata.display_title import display_title
+from metadata.formats.common.codes import with_thirteen_digits
 from metadata.formats.common.pages import is_doi
 from metadata.formats.common.pages import pages as common_pages
 from metadata.formats.common.uris import is_uri
@@ -26,7 +27,7 @@ from metadata.formats.jpcoar.write.source import edition, files, fundings, journ
 from metadata.formats.jpcoar.write.values import iso639
 from metadata.formats.jpcoar.write.versions import NEWEST, Version
 from metadata.identifiers import hyphenate
-from metadata.record import BibliographicRecord, Identifier, MaterialType, Relation, Subject, Title
+from metadata.record import BibliographicRecord, Identifier, MaterialType, Subject, Title
 from metadata.vocabularies.dcndl import ID_URIS
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
 from metadata.xml.parsing import has_text, strip_illegal
@@ -232,11 +233,9 @@ def relations(sheet: Sheet) -> Iterator[Xml]:
     for series in record.series:
         yield related(sheet, "isPartOf", "", "", [(series.value, "")])
     for number in record.identifiers:
-        if number.scheme == "ISBN":
-            own = Relation(type="relation", term="isIdenticalTo", scheme="ISBN", number=hyphenate(number.value))
-            yield relation(sheet, own)
-        elif number.scheme == "SetISBN":
-            yield relation(sheet, Relation(type="isPartOf", scheme="ISBN", number=hyphenate(number.value)))
+        if number.scheme in {"ISBN", "SetISBN"}:
+            kind = "isIdenticalTo" if number.scheme == "ISBN" else "isPartOf"
+            yield related(sheet, kind, "ISBN", with_thirteen_digits(hyphenate(number.value)))
         elif number.scheme != "DOI":
             yield _own_number(sheet, number)
 
