@@ -100,7 +100,7 @@ def titles(sheet: Sheet) -> Iterator[Xml]:
         used |= {language, KANA} if reading else {language}
         forms += ((title.value, language), (reading, KANA))
     yield sheet.forms("dc:title", forms, preferred=_preferred(record.languages))
-    for title in (*remaining, *(title for title in record.alternatives if title.kind != "parallel")):
+    for title in (*remaining, *[title for title in record.alternatives if title.kind != "parallel"]):
         yield sheet.with_reading("dcterms:alternative", title)
 
 
@@ -209,7 +209,7 @@ _KINDS = frozenset({"DOI", "HDL", "URI", "PMID"})
 
 def pages(record: BibliographicRecord) -> tuple[str, ...]:
     """Return the pages of the record, without its DOI; for a record that has neither, the URI of a number."""
-    has_doi = bool(record.values("DOI"))
+    has_doi = "DOI" in [number.scheme for number in record.identifiers]
     own = common_pages(record)
     if has_doi:
         own = tuple(page for page in own if not (page == record.uri and is_doi(page)))

@@ -73,7 +73,7 @@ class Sheet:
         preferred: the languages by which readers choose the main one.
         """
         known = [form for form in forms if has_text(form[0])]
-        if len(known) > 1 and not all(stated for _text, stated in known):
+        if len(known) > 1 and "" in [stated for _text, stated in known]:
             return self._in_guessed_languages(name, known, own, preferred)
         return together(*[self.in_language(name, text, stated, own) for text, stated in known])
 

@@ -135,6 +135,8 @@ def thesis(sheet: Sheet) -> Iterator[Xml]:
 
 def files(sheet: Sheet) -> Iterator[Xml]:
     record = sheet.record
+    if not (record.conferences or record.files or record.thumbnails or record.formats):
+        return
     for event in record.conferences:
         yield conference(sheet, event)
     for value in record.files:

@@ -216,8 +216,10 @@ def texts(record: BibliographicRecord) -> Iterator[Datafield]:
     for name, tag, code in _PLAIN:
         for text in getattr(record, name):
             yield datafield(tag, "  ", [(code, text)])
-    yield from _degrees(record)
-    yield from _rights(record)
+    if record.degree_names or record.degree_grantors or record.dissertation_numbers or record.other_dates:
+        yield from _degrees(record)
+    if record.rights or record.licenses:
+        yield from _rights(record)
 
 
 def _degrees(record: BibliographicRecord) -> Iterator[Datafield]:
