@@ -107,19 +107,20 @@ class Payloads:
 
 def _payload(document: bytes, prefix: str) -> bytes:
     # All writers put the same XML declaration before the root.
-    return _with_schema_location(document[document.index(_DECLARATION) + len(_DECLARATION) :], prefix)
+    start = document.index(_DECLARATION) + len(_DECLARATION)
+    end = document.index(b">", start)
+    return _with_schema_location(document[start:end], prefix) + document[end:]
 
 
-def _with_schema_location(payload: bytes, prefix: str) -> bytes:
-    end = payload.index(b">")
-    root = payload[:end]
+@lru_cache(maxsize=256)  # the documents of a format have few roots
+def _with_schema_location(root: bytes, prefix: str) -> bytes:
+    """Return the start tag of a root with xsi:schemaLocation. root: without its ">"."""
     if b"xsi:schemaLocation=" in root:
-        return payload
-    position = end - payload[end - 1 : end].count(b"/")
-    return b"%b%b%b" % (payload[:position], _schema_location(prefix, b"xmlns:xsi=" in root), payload[position:])
+        return root
+    tag = root.removesuffix(b"/")
+    return tag + _schema_location(prefix, b"xmlns:xsi=" in root) + root[len(tag) :]
 
 
-@lru_cache(maxsize=256)
 def _schema_location(prefix: str, is_declared: bool) -> bytes:
     writer = WRITERS[prefix]
     declaration = "" if is_declared else f' xmlns:xsi="{XSI}"'
