@@ -1,10 +1,10 @@
 """Trains the zstd dictionaries with which payloads and canonical records are stored.
 
-    python3 run.py bench train_dictionary payload record written
+    python3 run.py bench train_dictionary payload record dcndl jpcoar
 
 They are trained on the generated and demo records only. A released dictionary is never changed or removed, because
-stored rows need it; a better one gets the next number and is used for new rows. `written` means those of the documents
-that writers make, one for each format.
+stored rows need it; a better one gets the next number and is used for new rows. The name of a format means the dictionary
+of the documents that its writer makes, in all its versions: it is used as soon as the file is there.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from itertools import chain
 
 import zstandard
 
-from harvesting.records.compression import FOLDER, LEVEL, WRITTEN, WRITTEN_LEVEL
+from harvesting.records.compression import FOLDER, LEVEL, WRITTEN_LEVEL
 from metadata.formats import WRITERS
 from metadata.reading import read
 from metadata.record import BibliographicRecord, encode_record
@@ -63,7 +63,7 @@ def train(kind: str, found: Iterable[bytes], size: int = SIZE, level: int = LEVE
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python3 run.py bench train_dictionary", description=__doc__)
-    parser.add_argument("kinds", nargs="+", choices=("payload", "record", "written"))
+    parser.add_argument("kinds", nargs="+", choices=("payload", "record", *WRITERS))
     kinds = parser.parse_args().kinds
     found = list(payloads())
     if "payload" in kinds:
@@ -71,5 +71,5 @@ if __name__ == "__main__":
     read_records = records(found)
     if "record" in kinds:
         train("record", map(encode_record, read_records))
-    for prefix in WRITTEN if "written" in kinds else ():
+    for prefix in filter(WRITERS.__contains__, kinds):
         train(f"written-{prefix}", documents(prefix, read_records), SIZE_WRITTEN, WRITTEN_LEVEL)

@@ -20,11 +20,9 @@ MAX_SIZE = 64 * 1024 * 1024  # bytes that a frame may unpack to; nothing larger 
 
 _BY_NAME = {path.stem: zstandard.ZstdCompressionDict(path.read_bytes()) for path in sorted(FOLDER.glob("*.zdict"))}
 _BY_ID = {dictionary.dict_id(): dictionary for dictionary in _BY_NAME.values()}
-# Formats whose documents have a dictionary, each for all its versions ("jpcoar" for jpcoar_1.0).
-WRITTEN = ("dcndl", "dcndl_simple", "jpcoar", "junii2", "marcxml", "mods", "oai_dc")
-# The dictionaries for new rows, with their levels.
+# The dictionaries for new rows, with their levels. Those of documents: each for a format in all its versions.
 _CURRENT = {"payload": ("payload-1", LEVEL), "record": ("record-1", LEVEL)} | {
-    f"written-{name}": (f"written-{name}-1", WRITTEN_LEVEL) for name in WRITTEN
+    name.rpartition("-")[0]: (name, WRITTEN_LEVEL) for name in _BY_NAME if name.startswith("written-")
 }
 for _name, _level in _CURRENT.values():
     _BY_NAME[_name].precompute_compress(level=_level)  # prepares the dictionary once instead of for every record

@@ -103,21 +103,28 @@ def names(record: BibliographicRecord) -> Iterator[Datafield]:
 
 
 def _name(agent: Agent, relator: Subfields) -> Datafield:
-    term = "j" if agent.kind == MEETING else "e"
-    role = [("4" if _RELATOR.fullmatch(agent.role) else term, agent.role)] if agent.role else []
-    uri = [("0", agent.uri)] if agent.uri.startswith(("http://", "https://")) else []
+    around = _relation(agent, relator)
     other = _romanised(agent)
     if agent.kind == MEETING:
         forms = _meeting(agent.transcription), _meeting(other) if other else []
-        return datafield("711", "2 ", [*_meeting(agent.name), *role, *relator, *uri], *forms)
+        return datafield("711", "2 ", [*_meeting(agent.name), *around], *forms)
     if agent.is_body:
         romanised = [("a", other)] if other else []
-        return datafield(
-            "710", "2 ", [("a", agent.name), *role, *relator, *uri], [("a", agent.transcription)], romanised
-        )
+        return datafield("710", "2 ", [("a", agent.name), *around], [("a", agent.transcription)], romanised)
     indicators = "1 " if "," in agent.name else "0 "
-    subfields = [*_person(agent.name), *role, *relator, *uri]
+    subfields = [*_person(agent.name), *around]
     return datafield("700", indicators, subfields, _person(agent.transcription), _person(other) if other else [])
+
+
+def _relation(agent: Agent, relator: Subfields) -> Subfields:
+    """Return the subfields after a name: the role as a term or a code, the relator, the URI."""
+    subfields = [*relator]
+    if agent.role:
+        term = "j" if agent.kind == MEETING else "e"
+        subfields.insert(0, ("4" if _RELATOR.fullmatch(agent.role) else term, agent.role))
+    if agent.uri.startswith(("http://", "https://")):
+        subfields.append(("0", agent.uri))
+    return subfields
 
 
 def _meeting(heading: str) -> Subfields:
