@@ -46,8 +46,7 @@ class Listed(msgspec.Struct, frozen=True, gc=False):
 NONE_LISTED = Listed()
 
 
-@dataclass(frozen=True, slots=True)
-class SingleCopy:
+class SingleCopy(msgspec.Struct, frozen=True, gc=False):
     """One copy of a book. library: the primary key. number: its place among the copies of the library, from 1."""
 
     library: int

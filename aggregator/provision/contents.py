@@ -124,8 +124,8 @@ def contents(items: Collection[int], terms: Mapping[int, Terms]) -> dict[int, Co
     """Return the content of these items. Items that are not redistributed now are left out."""
     by_item: dict[int, Content] = {}
     for chunk in chunks(items):
-        by_item.update(_records([number_of(item) for item in chunk if not is_merged(item)], terms))
-        by_item.update(_merged([number_of(item) for item in chunk if is_merged(item)], terms))
+        by_item.update(record_contents([number_of(item) for item in chunk if not is_merged(item)], terms))
+        by_item.update(book_contents(sources_of([number_of(item) for item in chunk if is_merged(item)], terms)))
     return by_item
 
 
@@ -145,7 +145,8 @@ class _Row(NamedTuple):
     suppressed_at: object
 
 
-def _records(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
+def record_contents(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
+    """Yield the items of these source records and their content, as far as it is redistributed."""
     said, without_rules = abouts(numbers), originals(numbers)
     for row in map(_Row._make, select_in(SourceRecord, _Row._fields, "id", numbers)):
         own, about = terms.get(row.repository_id), said.get(row.id, NOTHING)
@@ -175,48 +176,58 @@ def _utc_timestamp(stored: object) -> str:
     return f"{text[:10]}T{text[11:19]}Z"
 
 
-def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
+class Sources(NamedTuple):
+    """The records of some manifestations, and from which of them they may be merged for redistribution.
+
+    numbers: of the manifestations. kept: with their licences. unchanged: the records that may only be redistributed in
+    this form, by key. mixed: the manifestations that contain data which may not be redistributed in them, with the
+    members from which they are merged again.
+    """
+
+    numbers: Collection[int]
+    kept: "Kept"
+    unchanged: Mapping[int, bytes]
+    mixed: "Members"
+
+
+def sources_of(numbers: Collection[int], terms: Mapping[int, Terms]) -> Sources:
+    """Return the sources of these manifestations."""
     members = _members(numbers)
     kept = _kept(members, terms)
-    unchanged = _unchanged(kept)
-    mixed = _mixed(members, kept, unchanged)
-    without = _merged_again(mixed, unchanged) if mixed else {}
-    stored = {number: bytes(record) for number, record in select_in(Manifestation, ("id", "record"), "id", numbers)}
+    unchanged = without_forbidden_changes(
+        (member.pk, stated) for own in kept.values() for member, stated in own.items()
+    )
+    mixed = {
+        number: list(kept[number])
+        for number, own in members.items()
+        if len(kept[number]) < len(own) or any(member.pk in unchanged for member in kept[number])
+    }
+    return Sources(numbers, kept, unchanged, mixed)
+
+
+def book_contents(sources: Sources) -> Iterator[tuple[int, Content]]:
+    """Yield the items of the manifestations with these sources and their content, as far as it is redistributed."""
+    without = _merged_again(sources.mixed, sources.unchanged) if sources.mixed else {}
+    rows = select_in(Manifestation, ("id", "record"), "id", sources.numbers)
+    stored = {number: bytes(record) for number, record in rows}
     listed = stored_items(stored.keys() - without.keys())
     for number, record in stored.items():
         packed, own = without.get(number) or (record, listed.get(number, NONE_LISTED))
         if packed:
-            merged_from = kept.get(number, {})
+            merged_from = sources.kept.get(number, {})
             licences = sorted({licence for stated in merged_from.values() for licence in stated})
             names = tuple(member.name for member in merged_from if member.is_public)
             yield of_merged(number), Content(packed, f"M{number}", tuple(licences), own, names)
 
 
-def permitted_copies(numbers: Collection[int], terms: Mapping[int, Terms]) -> Iterator[dict[int, list[SingleCopy]]]:
-    """Yield the single copies of these manifestations, as far as their data may be redistributed, in portions."""
-    members = _members(numbers)
-    kept = _kept(members, terms)
-    unchanged = _unchanged(kept)
-    mixed = _mixed(members, kept, unchanged)
-    yield from stored_copies([number for number in numbers if number not in mixed])
-    if mixed:
-        owners = _owners(mixed)
-        yield single_copies(computed_holdings(_described(mixed, owners, unchanged), owners.values()))
-
-
-def _unchanged(kept: "Kept") -> dict[int, bytes]:
-    return without_forbidden_changes((member.pk, stated) for own in kept.values() for member, stated in own.items())
-
-
-def _mixed(members: "Members", kept: "Kept", unchanged: Mapping[int, bytes]) -> "Members":
-    """Return the manifestations that contain data which may not be redistributed in them, with the members from which
-    they are merged again. unchanged: the records that may only be redistributed in this form, by key.
+def permitted_copies(sources: Sources, numbers: Collection[int]) -> Iterator[dict[int, list[SingleCopy]]]:
+    """Yield the single copies of those manifestations with these numbers, as far as their data may be redistributed,
+    in portions.
     """
-    return {
-        number: list(kept[number])
-        for number, own in members.items()
-        if len(kept[number]) < len(own) or any(member.pk in unchanged for member in kept[number])
-    }
+    yield from stored_copies([number for number in numbers if number not in sources.mixed])
+    if mixed := {number: sources.mixed[number] for number in numbers if number in sources.mixed}:
+        owners = _owners(mixed)
+        yield single_copies(computed_holdings(_described(mixed, owners, sources.unchanged), owners.values()))
 
 
 class _Member(msgspec.Struct, frozen=True, gc=False):

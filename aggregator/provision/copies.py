@@ -7,7 +7,6 @@ have the one link of that library (2.1.2 (7)), so that a reader is not offered t
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
@@ -17,9 +16,9 @@ from msgspec import structs
 from aggregator.catalogue.identity import first_of_providers
 from aggregator.libraries.items import Listed, SingleCopy, without_items
 from aggregator.models import ProvidedCopy
-from aggregator.provision.contents import Content, Terms, contents, permitted_copies
+from aggregator.provision.contents import Content, Sources, Terms, book_contents, permitted_copies, sources_of
 from aggregator.provision.listing import Entry
-from aggregator.provision.pending import is_merged, number_of, of_merged
+from aggregator.provision.pending import number_of, of_merged
 from aggregator.provision.restamping import FORM
 from core.database.batches import select_in, upsert
 from harvesting.records.compression import pack_record, unpack_record
@@ -27,8 +26,7 @@ from harvesting.records.compression import pack_record, unpack_record
 _KEY = ("item", "library", "number")
 
 
-@dataclass(frozen=True, slots=True)
-class CopyChange:
+class CopyChange(msgspec.Struct, frozen=True, gc=False):
     """A copy whose redistributed form differs from the last one. digest: b"" = no longer redistributed. is_new: it was
     never redistributed before.
     """
@@ -40,16 +38,14 @@ class CopyChange:
     is_new: bool
 
 
-def changed_copies(
-    items: Collection[int], contents_now: Mapping[int, Content], terms: Mapping[int, Terms]
-) -> list[CopyChange]:
-    """Return the copies of these items, of which only merged records have any, that differ. Writes nothing.
+def changed_copies(sources: Sources, contents_now: Mapping[int, Content]) -> list[CopyChange]:
+    """Return the copies of the manifestations with these sources that differ. Writes nothing.
 
     contents_now: of the items that are redistributed.
     """
-    merged = [item for item in items if is_merged(item)]
+    merged = [of_merged(number) for number in sources.numbers]
     changes: list[CopyChange] = []
-    for copies in permitted_copies([number_of(item) for item in merged if item in contents_now], terms):
+    for copies in permitted_copies(sources, [number_of(item) for item in merged if item in contents_now]):
         by_item = {of_merged(number): own for number, own in copies.items()}
         before = _stored(by_item)
         for item, own in by_item.items():
@@ -68,10 +64,11 @@ def write_changes(changes: Sequence[CopyChange], stamp: int) -> None:
 def copy_contents(entries: Collection[Entry], terms: Mapping[int, Terms]) -> dict[int, Content]:
     """Return the contents of entries that are single copies, by `Entry.item`; those that are gone are left out."""
     rows = {pk: key for pk, *key in select_in(ProvidedCopy, ("id", *_KEY), "id", [entry.item for entry in entries])}
-    by_item = contents({item for item, _library, _number in rows.values()}, terms)
+    sources = sources_of({number_of(item) for item, _library, _number in rows.values()}, terms)
+    by_item = dict(book_contents(sources))
     wanted = {tuple(key): pk for pk, key in rows.items()}
     found: dict[int, Content] = {}
-    for copies in permitted_copies([number_of(item) for item in by_item], terms):
+    for copies in permitted_copies(sources, [number_of(item) for item in by_item]):
         for number, own in copies.items():
             item = of_merged(number)
             base = pack_record(without_items(unpack_record(by_item[item].packed)))

@@ -12,12 +12,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import msgspec
+from msgspec import structs
+
 from aggregator.provision.contents import Terms
 from aggregator.provision.pending import MERGED
 from aggregator.search.access import access_of
 from aggregator.search.materials import BOOK, COLLECTION, LEVELS, OTHER_TYPE, TYPES, collections_of, level_of, types_of
 from harvesting.models import REPOSITORY_NUMBER
-from metadata.record import BibliographicRecord
+from harvesting.records.compression import unpack_encoded
+from metadata.record import BibliographicRecord, Item, MaterialType
 from metadata.vocabularies.access import NDL_RIGHTS
 from metadata.vocabularies.licences import is_public_domain
 
@@ -101,10 +105,25 @@ def type_names(names: str) -> list[str]:
     return [name for name in names.split() if name in TYPES]
 
 
-def names_of(record: BibliographicRecord, is_source: bool) -> Iterator[str]:
-    """Yield the types of a record; of a source record also what NDL Search distinguishes: the level if it is not a
-    book, the collection codes and the access rights.
+class _Described(msgspec.Struct, frozen=True, gc=False):
+    """The fields of a record that decide its names. Decoding only these takes a quarter of the time."""
+
+    level: str = ""
+    sub_category: str = ""
+    material_types: tuple[MaterialType, ...] = ()
+    access_rights: tuple[str, ...] = ()
+    rights: tuple[str, ...] = ()
+    items: tuple[Item, ...] = ()
+
+
+_decoder = msgspec.msgpack.Decoder(_Described)
+
+
+def names_of(packed: bytes, is_source: bool) -> Iterator[str]:
+    """Yield the types of a stored record; of a source record also what NDL Search distinguishes: the level if it is not
+    a book, the collection codes and the access rights.
     """
+    record = BibliographicRecord(**structs.asdict(_decoder.decode(unpack_encoded(packed))))
     types = types_of(record)
     yield from types or (OTHER_TYPE,)
     if not is_source:

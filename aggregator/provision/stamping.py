@@ -8,16 +8,17 @@ an item that changes during a step is marked as pending again.
 
 import time
 from collections.abc import Collection, Generator, Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import chain
 
+import msgspec
 from django.db import transaction
 from django.db.models import Max
 from msgspec import structs
 
 from aggregator.catalogue.identity import Site, site
 from aggregator.models import ListCounting, Member, Provided, ProvidedCopy, ProvidedTerms, ProvidedType
-from aggregator.provision.contents import Content, Terms, all_terms, contents
+from aggregator.provision.contents import Content, Terms, all_terms, book_contents, record_contents, sources_of
 from aggregator.provision.copies import CopyChange, changed_copies, write_changes
 from aggregator.provision.pending import is_merged, mark_merged, number_of
 from aggregator.provision.restamping import FORM, mark_outdated
@@ -28,15 +29,13 @@ from core.database.batches import chunks, select_in, update, upsert
 from core.database.deferred_writes import Writes
 from core.database.keyset import pk_batches
 from core.database.pacing import Pace
-from harvesting.records.compression import unpack_record
 
 STEP = 1000  # items per transaction, at most
 PACE = Pace(STEP)
 FUTURE = 3600  # seconds; stamps further ahead of the clock were given by a wrong clock and are replaced
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(msgspec.Struct, frozen=True, gc=False):
     """The state in which an item was last redistributed."""
 
     pk: int
@@ -51,8 +50,7 @@ class State:
         return self.known and not self.deleted
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(msgspec.Struct, frozen=True, gc=False):
     """A difference to the last state. types: those of the item; for a deleted item the last ones."""
 
     state: State
@@ -106,9 +104,11 @@ def _step(terms: Mapping[int, Terms]) -> int:
         states = _next_pending()
         if not states:
             return 0
-        contents_now, here = contents(states.keys(), terms), site()
+        sources = sources_of([number_of(item) for item in states if is_merged(item)], terms)
+        records = record_contents([number_of(item) for item in states if not is_merged(item)], terms)
+        contents_now, here = dict(chain(records, book_contents(sources))), site()
         changes = [change for state in states.values() if (change := _compare(state, contents_now.get(state.pk), here))]
-        copies = changed_copies(states.keys(), contents_now, terms)
+        copies = changed_copies(sources, contents_now)
         lock()
         if changes or copies:
             last, stamp = list_sizes.last_stamp(), _next_stamp()
@@ -142,7 +142,7 @@ def _compare(state: State, content: Content | None, here: Site) -> Change | None
     digest = _digest(content, here)
     if state.live and digest == state.digest:
         return None
-    names = names_of(unpack_record(content.packed), is_source=not is_merged(state.pk))
+    names = names_of(content.packed, is_source=not is_merged(state.pk))
     return Change(state, False, " ".join(names), digest)
 
 

@@ -1,5 +1,9 @@
 """The aggregator's side of `benchmarks.peers`: `python -m benchmarks.peers.whole_ours COMMAND …`, with the
-commands of `trials.run_command`."""
+commands of `trials.run_command`.
+
+As on the other side, the program is loaded before the clock starts: here also all pages, which stamping needs for the
+addresses of books. On a site, workers load them at their start, with the checks of the settings.
+"""
 
 import os
 import sys
@@ -11,6 +15,7 @@ from benchmarks.ours import empty_database, harvested, new_feed  # isort: skip  
 
 from django.core.management import call_command
 from django.test import Client
+from django.urls import get_resolver
 
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing.build import index_pending
@@ -76,4 +81,5 @@ if __name__ == "__main__":
     empty_database()
     call_command("collectstatic", verbosity=0, interactive=False)
     get_index()
+    _loaded = get_resolver().url_patterns
     run_command(Whole(), measure, sys.argv[1:])

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from aggregator.management.commands.export import exported
-from aggregator.provision.contents import all_terms, permitted_copies
+from aggregator.provision.contents import all_terms, permitted_copies, sources_of
 from harvesting.accounts.roles import STAFF
 from harvesting.enrichment import applying, versions
 from harvesting.models import Feed, Repository, SourceRecord
@@ -110,7 +110,7 @@ def test_a_record_that_must_not_be_changed_is_given_on_as_it_was_sent(client, so
     ):
         answer = client.get(address).content.decode()
         assert WRONG in answer and RIGHT not in answer, address
-    (copies,) = permitted_copies([number], all_terms())
+    (copies,) = permitted_copies(sources_of([number], all_terms()), [number])
     assert RIGHT not in str(copies)
     assert RIGHT in client.get(f"/books/M{number}").content.decode()
 

@@ -5,8 +5,11 @@ import time
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from msgspec import structs
 
+from aggregator.grouping.aggregate import aggregate_pending
+from aggregator.merging.stage import merge_pending
 from aggregator.models import MatchRuling, Provided
 from aggregator.provision import listing, stamping
 from aggregator.provision.contents import all_terms, contents
@@ -50,6 +53,16 @@ def test_a_merged_record_is_found_by_its_name_alone(shelf: Shelf) -> None:
     number = name[1:]
     others = (number, f"m{number}", f"M0{number}", f"M{number}x", "M", "M0", "M１", "M" + "9" * 18, "M" + "9" * 5000)
     assert [other for other in others if listing.find(other)] == []
+
+
+def test_the_records_of_books_are_looked_up_once(shelf: Shelf) -> None:
+    """For the books and for their single copies."""
+    shelf.put("a", "one", record("1"))
+    for stage in (aggregate_pending, merge_pending):
+        sum(stage())
+    with CaptureQueriesContext(connection) as queries:
+        assert next(stamping.stamp_pending()) == 2
+    assert len([query for query in queries if "FROM aggregator_member JOIN" in query["sql"]]) == 1
 
 
 def test_records_and_merged_records_are_listed(shelf: Shelf) -> None:
