@@ -83,12 +83,12 @@ class VariedBooks:
         """The title of this number and its reading."""
         dice, beginning = random.Random(title), self._beginnings[title]
         topic = TOPICS[(beginning + dice.randrange(SUBJECTS)) % len(TOPICS)]
-        name, scene, other, kind = _name(beginning), dice.choice(SCENES), dice.choice(TOPICS), dice.choice(KINDS)
+        name, scene, other, kind = place_name(beginning), dice.choice(SCENES), dice.choice(TOPICS), dice.choice(KINDS)
         written = f"{name[0]}の{topic[0]}と{scene[0]}の{other[0]}{kind[0]}"
         return written, f"{name[1]} ノ {topic[1]} ト {scene[1]} ノ {other[1]} {kind[1]}"
 
 
-def _name(number: int) -> tuple[str, str]:
+def place_name(number: int) -> tuple[str, str]:
     """The name of a place and its reading; no two numbers have the same."""
     rest = number * STRIDE % len(SIGNS) ** LENGTH
     signs = []
