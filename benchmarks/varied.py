@@ -18,8 +18,8 @@ from sampleprovider.source import DEFAULT_BASE
 from sampleprovider.words import KINDS, SCENES, TOPICS
 
 # Discount and concentration: a fresh value is the rarer, the more values there are.
-TITLES = (0.94, 7_750)
-BEGINNINGS = (0.8, 340)
+TITLES = (0.94, 7_500)
+BEGINNINGS = (0.8, 280)
 SAME_WORK = 0.4  # share of the books with a known title that are by the same people: another edition of the work
 SUBJECTS = 12  # topics of the titles that begin with the same name
 EXPERTS = 14  # authors who have written about the same place
@@ -58,10 +58,9 @@ def draws(count: int, discount: float, concentration: float, dice: random.Random
 class VariedBooks:
     """The books of `sampleprovider.books` under other titles. count: how many."""
 
-    def __init__(self, count: int, seed: int = 1) -> None:
-        dice = random.Random(seed)
-        self._titles = draws(count, *TITLES, dice)
-        self._beginnings = draws(max(self._titles) + 1, *BEGINNINGS, dice)
+    def __init__(self, count: int, seed: int = 3) -> None:
+        self._titles = draws(count, *TITLES, random.Random(seed))
+        self._beginnings = draws(max(self._titles) + 1, *BEGINNINGS, random.Random(seed + 1))
         self._first: dict[int, int] = {}  # title -> the first book that has it
         for number, title in enumerate(self._titles):
             self._first.setdefault(title, number)
