@@ -35,6 +35,13 @@ def union_catalogue(records: int) -> Iterator[str]:
 
 
 @contextmanager
+def varied_titles(records: int) -> Iterator[str]:
+    """Serve the records of `benchmarks.varied` in a process of its own, on a free port. Yields the base URL."""
+    with _served(["-c", "from benchmarks.varied import serve; serve()", str(records)]) as url:
+        yield url
+
+
+@contextmanager
 def _served(program: list[str]) -> Iterator[str]:
     with subprocess.Popen([sys.executable, *program], stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         try:

@@ -1,19 +1,20 @@
 """Whether a record costs more when there are many: one harvest of N generated DC-NDL records, in tenths.
 
-    python3 run.py bench growth --records 1000000 [--whole] [--union]
+    python3 run.py bench growth --records 1000000 [--whole] [--union | --varied]
     DATABASE_URL=postgres://…/empty python3 run.py bench growth --records 1000000
 
 Prints for each tenth the CPU time per record (without that of a PostgreSQL server) and the memory afterwards: the peak,
 and the present memory without the mapped files of the search index. --whole also matches, merges and indexes each
 tenth; otherwise only the harvest is measured. --union takes the records of `benchmarks.union` instead: of ten, three
 describe new books and seven are further libraries' records of known ones. Later tenths change more books there, so the
-number of books that were merged and indexed is printed as well.
+number of books that were merged and indexed is printed as well. --varied takes those of `benchmarks.varied`, whose titles
+recur as often as those of real books.
 Goals: the last tenth costs at most 1.2 × the first; memory stays flat, at most 300 MB.
 """
 
 import argparse
 
-from benchmarks.children import last_line, provider, run_child, union_catalogue
+from benchmarks.children import last_line, provider, run_child, union_catalogue, varied_titles
 from benchmarks.machine import machine
 
 
@@ -21,10 +22,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--whole", action="store_true", help="also match, merge and index")
-    parser.add_argument("--union", action="store_true", help="the records of a union catalogue")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--union", action="store_true", help="the records of a union catalogue")
+    kind.add_argument("--varied", action="store_true", help="titles that recur as often as real ones")
     options = parser.parse_args()
     print(machine(), flush=True)
-    with (union_catalogue if options.union else provider)(options.records) as url:
+    served = union_catalogue if options.union else varied_titles if options.varied else provider
+    with served(options.records) as url:
         arguments = [url, str(options.records), *["--whole"] * options.whole]
         own = run_child("growth_ours", *arguments, keep_database=True)
     tenths = own["tenths"]

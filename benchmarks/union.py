@@ -67,7 +67,12 @@ class UnionRecords(GeneratedRecords):
 
 def serve() -> None:
     """Serve as many records as the first argument says, after printing the base URL as JSON."""
-    source = SampleSource(name=NAME, records=UnionRecords(int(sys.argv[1])), prefixes=("dcndl",), title="総合目録")
+    serve_records(UnionRecords(int(sys.argv[1])))
+
+
+def serve_records(records: GeneratedRecords) -> None:
+    """Serve the records, after printing the base URL as JSON."""
+    source = SampleSource(name=NAME, records=records, prefixes=("dcndl",), title="総合目録")
     source.page_size = 200
     with SampleServer((LOOPBACK, 0), [source], None) as server:
         print(json.dumps({"base_url": server.base_url(source)}), flush=True)

@@ -182,7 +182,8 @@ def _find_changes(changes: KindChanges, ruled: Collection[int], writes: Writes) 
         writes,
     )
     gone = frozenset(changes.before.keys() - changes.fresh.keys())
-    cores = Cores(gone=gone, suspects=Suspects(), rows=dict(changes.fresh), stored=dict(changes.before))
+    features = {core: row.features for core, row in changes.fresh.items()}
+    cores = Cores(gone, Suspects(), rows=dict(changes.fresh), stored=dict(changes.before), features=features)
     affected = keys.affected | _affected_by_isbns(cores, isbns, changes, writes)
     cores.load(affected)
     cores.suspects.look_up(changes.fresh.values())

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from aggregator.grouping.key_counts import KeyCounts
-from aggregator.grouping.rows import Row, StoredCore, stored_cores, unpack_scores
+from aggregator.grouping.rows import Row, StoredCore, stored_cores, stored_features, unpack_scores
 from aggregator.grouping.stored_pairs import StoredPair, representatives, stored_edges, stored_pairs
 from aggregator.grouping.suspects import Suspects
-from aggregator.matching import JOIN, REVIEW, Comparisons, Group, Ruled
+from aggregator.matching import JOIN, REVIEW, Comparisons, Features, Group, Ruled
 from aggregator.matching.groups.solve import Pair
 from aggregator.models import Core, Manifestation
 from core.database.batches import select_in
@@ -32,20 +32,30 @@ class Cores:
     """The cores that a batch has read or changes, by number; more are read when they are needed.
 
     gone: the cores that the batch removes. rows, stored: the cores as they are after the batch and as they were before
-    it.
+    it. features: of the cores in `rows`, and of those that are only compared.
     """
 
     gone: frozenset[int]
     suspects: Suspects
     rows: dict[int, Row]
     stored: dict[int, StoredCore]
+    features: dict[int, Features]
 
     def load(self, cores: Iterable[int]) -> None:
         """Read the rows of those cores that have not been read yet."""
         unknown = [core for core in cores if core not in self.rows and core not in self.gone]
         for core, stored in stored_cores(unknown):
             self.rows[core], self.stored[core] = stored.row, stored
+            self.features[core] = stored.row.features
         self.suspects.look_up(self.rows[core] for core in unknown if core in self.rows)
+
+    def load_features(self, cores: Iterable[int]) -> None:
+        """Read the features of cores that are compared with loaded ones.
+
+        Most of them turn out to be other books, of which nothing else is needed. Their ISBNs are not looked up among
+        the suspects: of a pair, only those count that both cores bear.
+        """
+        self.features.update(stored_features([core for core in cores if core not in self.features]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +159,7 @@ class _Growing:
         self._start = beginning.start
         self.members: set[int] = set()
         self._likely: dict[Pair, float] = {}
-        rows = self._cores.rows  # the lambda must not refer to self: a cycle would keep the batch in memory
-        self._comparisons = Comparisons(lambda core: rows[core].features, self._cores.suspects.now)
+        self._comparisons = Comparisons(self._cores.features.__getitem__, self._cores.suspects.now)
 
     def region(self) -> Region:
         return Region(
@@ -178,7 +187,7 @@ class _Growing:
         keys = {core: self._cores.rows[core].keys for core in dirty}
         self._keys.look_up(keys)
         sharing = {core: self._keys.partners(core, own) for core, own in keys.items()}
-        self._cores.load(set().union(*sharing.values()))
+        self._cores.load_features(set().union(*sharing.values()))
         reached: set[int] = set()
         score = self._comparisons.score
         for core, others in sharing.items():

@@ -126,6 +126,12 @@ def stored_cores(cores: Collection[int]) -> Iterator[tuple[int, StoredCore]]:
         yield core.id, StoredCore(row, core.manifestation_id, core.kinds, core.records, core.example_id, link)
 
 
+def stored_features(cores: Collection[int]) -> Iterator[tuple[int, Features]]:
+    """The features of those of the cores that exist, by number."""
+    for core, features in select_in(Core, ("id", "features"), "id", cores):
+        yield core, decode_features(bytes(features))
+
+
 def members_of_cores(book_of: Mapping[int, int]) -> list[tuple[int, int, int]]:
     """The stored members of cores: (record, kind, core). book_of: core -> its book."""
     columns = ("source_record_id", "kind_id")

@@ -64,10 +64,11 @@ def compare_until_veto(
     """As `compare`, but stop after a title or a volume that vetoes: enough for the score, and most pairs end this
     way.
     """
-    isbn, title = _isbn(a, b, suspect), title_outcome(a, b)
+    title = title_outcome(a, b)
     last = evidence_of["title", title]
     if last.weight <= VETO:
         return (last,)
+    isbn = _isbn(a, b, suspect)
     volume = _volume(a, b, isbn, title)
     if volume:
         last = evidence_of["volume", volume]
