@@ -3,8 +3,11 @@
 "編著編著…" is so many times 編著, or 編 and 著; each pair doubles the time, so sixty characters take hours. The
 repeated part is tried with sample words: if two of them one after the other are a third one, it is ambiguous. A
 possessive repeat (`++`, `*+`) tries one division only. Not found: two branches that match the very same word.
+
+Nor does a class of characters name one twice: a wide sign has become a narrow one there.
 """
 
+import ast
 import importlib
 import re
 from collections.abc import Iterable, Iterator
@@ -16,6 +19,7 @@ from typing import Any
 import pytest
 
 from tests.modules import modules
+from tests.sources import TOGETHER, nodes_in
 
 _WORDS, _SIGNS = 300, 12  # sample words of a part, and signs of a class of characters
 _STARTED = ("aggregator.wsgi", "__main__")  # they need a site, or start one
@@ -133,3 +137,41 @@ def test_an_ambiguous_repeat_is_found(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", ["(?:編著|編|著)++x", "(?:[a-z]+,)*x", "(?:ab|a)+x", '"(?:[^"]|"")*"', "[a-z]+x"])
 def test_a_repeat_with_one_division_is_not(pattern: str) -> None:
     assert not ambiguity(re.compile(pattern))
+
+
+_CLASS = re.compile(r"(?<!\\)\[\^?\]?((?:\\.|[^\]\\])*)\]")
+_ONE = r"(?:\\U[0-9a-fA-F]{8}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\.|.)"
+_MEMBER = re.compile(rf"{_ONE}(?:-{_ONE})?", re.DOTALL)
+
+
+def doubled(pattern: str) -> list[str]:
+    """The classes of characters of a pattern that name one twice, as `[::]` where the second was to be a wide sign."""
+    classes = [(found[0], _MEMBER.findall(found[1])) for found in _CLASS.finditer(pattern)]
+    return [text for text, members in classes if len(set(members)) < len(members)]
+
+
+def written_patterns(node: ast.AST) -> Iterator[str]:
+    """The texts in the first argument of a function of `re`."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.") and node.args:
+        for part in ast.walk(node.args[0]):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                yield part.value
+
+
+@TOGETHER
+def test_no_class_of_characters_names_one_twice() -> None:
+    written = [
+        (name, pattern)
+        for name, path in modules().items()
+        for node in nodes_in(path)
+        for pattern in written_patterns(node)
+    ]
+    assert len(written) > 400
+    assert {name: found for name, pattern in written if (found := doubled(pattern))} == {}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "classes"), [(r"原題[::]", ["[::]"]), (r"\[[^]a-z\]:：]+[)）]", []), ("[a-cxa-c]", ["[a-cxa-c]"])]
+)
+def test_a_doubled_sign_is_found(pattern: str, classes: list[str]) -> None:
+    assert doubled(pattern) == classes

@@ -24,7 +24,7 @@ from aggregator.matching.features.titles import TitleParts, original_titles, spl
 from metadata.record import BibliographicRecord, Title
 from metadata.text.folding import fold_tight
 
-VERSION = 9  # of the rules below, `blocking_keys` and `groups.works`; `rematch` recomputes rows of another version
+VERSION = 10  # of the rules below, `blocking_keys` and `groups.works`; `rematch` recomputes rows of another version
 
 
 class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True, gc=False):
