@@ -97,6 +97,8 @@ def recall_features(record: BibliographicRecord) -> Features:
     other, and to recognise one takes a tenth of the time.
     """
     description = _encoder.encode((*_fields_of(record), links_to_file(record)))
+    if len(description) > _LONGEST_REMEMBERED:
+        return extract_features(record)
     features = _RECENT.pop(description, None) or extract_features(record)
     _RECENT[description] = features  # at the end, as the last one used
     if len(_RECENT) > _REMEMBERED:
@@ -111,6 +113,7 @@ FIELDS = (
 )
 _fields_of = attrgetter(*FIELDS)
 _REMEMBERED = 4096  # descriptions, about 5 MB
+_LONGEST_REMEMBERED = 8192  # bytes, ten times the usual: hostile descriptions take 32 MB at most
 # No lru_cache: it would keep containers for each description, which Python's garbage collection then searches.
 _RECENT: OrderedDict[bytes, Features] = OrderedDict()
 
