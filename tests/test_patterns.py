@@ -3,8 +3,11 @@
 "編著編著…" is so many times 編著, or 編 and 著; each pair doubles the time, so sixty characters take hours. The
 repeated part is tried with sample words: if two of them one after the other are a third one, it is ambiguous. A
 possessive repeat (`++`, `*+`) tries one division only. Not found: two branches that match the very same word.
+
+Nor does a class of characters name one twice: a wide sign has become a narrow one there.
 """
 
+import ast
 import importlib
 import re
 from collections.abc import Iterable, Iterator
@@ -16,6 +19,7 @@ from typing import Any
 import pytest
 
 from tests.modules import modules
+from tests.sources import TOGETHER, nodes_in
 
 _WORDS, _SIGNS = 300, 12  # sample words of a part, and signs of a class of characters
 _STARTED = ("aggregator.wsgi", "__main__")  # they need a site, or start one
@@ -133,3 +137,123 @@ def test_an_ambiguous_repeat_is_found(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", ["(?:編著|編|著)++x", "(?:[a-z]+,)*x", "(?:ab|a)+x", '"(?:[^"]|"")*"', "[a-z]+x"])
 def test_a_repeat_with_one_division_is_not(pattern: str) -> None:
     assert not ambiguity(re.compile(pattern))
+
+
+def first_signs(part: Iterable[tuple[Any, Any]], flags: int) -> tuple[set[str], bool]:
+    """The characters that a text of this part of a pattern may begin with, and whether it may have none.
+
+    Conditions about what stands around a place take no character and are left out: the pattern may begin with fewer.
+    """
+    found: set[str] = set()
+    for operation, argument in part:
+        if operation in (_constants.ASSERT, _constants.ASSERT_NOT, _constants.AT):
+            continue
+        signs, empty = _first_of(operation, argument, flags)
+        found |= signs
+        if not empty:
+            return found, False
+    return found, True
+
+
+def _first_of(operation: Any, argument: Any, flags: int) -> tuple[set[str], bool]:
+    if operation in _REPEATS:
+        signs, empty = first_signs(argument[2], flags)
+        return signs, empty or argument[0] == 0
+    if inside := _inside(operation, argument):
+        inner_flags = flags | argument[1] & ~argument[2] if operation is _constants.SUBPATTERN else flags
+        branches = [first_signs(part, inner_flags) for part in inside]
+        return set().union(*(signs for signs, _empty in branches)), any(empty for _signs, empty in branches)
+    is_sign = _compiler.compile(_parsed([(operation, argument)], flags), flags).fullmatch
+    return {sign for sign in _SIGNS_OF_UNICODE if is_sign(sign)}, False
+
+
+def _parsed(items: list[tuple[Any, Any]], flags: int) -> Any:
+    state = _parser.State()
+    state.flags = flags
+    return _parser.SubPattern(state, items)
+
+
+_SIGNS_OF_UNICODE = [chr(number) for number in range(0x10000)]  # the patterns name none beyond
+
+
+def condition(pattern: re.Pattern[str] | re.Pattern[bytes]) -> tuple[set[str], set[str]] | None:
+    """Of a pattern that begins with a condition for the next character: those that it admits, and those with which
+    what follows may begin. None for others.
+    """
+    if not isinstance(pattern.pattern, str):
+        return None
+    parsed = list(_parser.parse(pattern.pattern, pattern.flags))
+    if not parsed or parsed[0][0] is not _constants.ASSERT or parsed[0][1][0] < 0:
+        return None
+    admitted, _empty = first_signs(parsed[0][1][1], pattern.flags)
+    signs, empty = first_signs(parsed[1:], pattern.flags)
+    return admitted, set(_SIGNS_OF_UNICODE) if empty else signs
+
+
+def test_a_condition_for_the_first_character_admits_all_with_which_the_pattern_may_begin() -> None:
+    """A new alternative with another first character would never be tried."""
+    found = {
+        where: signs
+        for name in modules()
+        if not name.endswith(_STARTED)
+        for where, pattern in patterns(importlib.import_module(name))
+        if (signs := condition(pattern))
+    }
+    assert {"aggregator.matching.features.titles._VOLUME", "aggregator.matching.features.titles._SUBTITLE"} <= set(
+        found
+    )
+    assert {where: needed - admitted for where, (admitted, needed) in found.items() if needed - admitted} == {}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "missing"),
+    [
+        (r"(?=[\s:])(?: *:|\s+x)", ""),
+        (r"(?=[\s:])(?: *:|\s*x)", "x"),
+        ("(?=[ab])(?:a|b|c|cd)", "c"),
+        ("(?=[ab])(?:a|(?i:b))", "B"),
+        ("(?=[ab])(?<=c)(?:a|(?!b)[bc])", "c"),
+    ],
+)
+def test_a_beginning_that_is_not_admitted_is_found(pattern: str, missing: str) -> None:
+    admitted, needed = condition(re.compile(pattern)) or (set(), set())
+    assert needed - admitted == set(missing)
+    assert condition(re.compile(pattern.partition(")")[2])) is None
+
+
+_CLASS = re.compile(r"(?<!\\)\[\^?\]?((?:\\.|[^\]\\])*)\]")
+_ONE = r"(?:\\U[0-9a-fA-F]{8}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\.|.)"
+_MEMBER = re.compile(rf"{_ONE}(?:-{_ONE})?", re.DOTALL)
+
+
+def doubled(pattern: str) -> list[str]:
+    """The classes of characters of a pattern that name one twice, as `[::]` where the second was to be a wide sign."""
+    classes = [(found[0], _MEMBER.findall(found[1])) for found in _CLASS.finditer(pattern)]
+    return [text for text, members in classes if len(set(members)) < len(members)]
+
+
+def written_patterns(node: ast.AST) -> Iterator[str]:
+    """The texts in the first argument of a function of `re`."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.") and node.args:
+        for part in ast.walk(node.args[0]):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                yield part.value
+
+
+@TOGETHER
+def test_no_class_of_characters_names_one_twice() -> None:
+    written = [
+        (name, pattern)
+        for name, path in modules().items()
+        for node in nodes_in(path)
+        for pattern in written_patterns(node)
+    ]
+    assert len(written) > 400
+    assert {name: found for name, pattern in written if (found := doubled(pattern))} == {}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "classes"), [(r"原題[::]", ["[::]"]), (r"\[[^]a-z\]:：]+[)）]", []), ("[a-cxa-c]", ["[a-cxa-c]"])]
+)
+def test_a_doubled_sign_is_found(pattern: str, classes: list[str]) -> None:
+    assert doubled(pattern) == classes

@@ -19,11 +19,12 @@ from msgspec import structs
 
 from aggregator.catalogue.books import Book
 from metadata.formats.common.codes import distinct_types
+from metadata.formats.common.uris import is_uri
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, Identifier, SourceLink
 
 COPY_NAME = re.compile(r"M([1-9][0-9]{0,17})-L([1-9][0-9]{0,17})-([1-9][0-9]{0,8})")  # a copy that a library has
-# An absolute URI, as far as it could be the subject of a statement. Characters beyond ASCII are common in addresses.
+# An absolute URI with the characters of one. Those beyond ASCII are common in addresses.
 _SUBJECT = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\s<>\"{}|\\^`]+")
 
 _AS_SOURCE = "?source=1"  # after the address of a book: the record of the provider
@@ -83,7 +84,7 @@ def as_book(record: BibliographicRecord, public_id: str, members: Iterable[str],
     Its own address is also the last of its links: programs look there for a page, and some formats have no other place.
     """
     address = f"{here.start}{public_id}"
-    given = (*record.see_also, record.uri) if _SUBJECT.fullmatch(record.uri) else record.see_also
+    given = (*record.see_also, record.uri) if _can_be_subject(record.uri) else record.see_also
     links = dict.fromkeys(given)
     links.pop(address, None)
     sources = tuple(
@@ -115,15 +116,19 @@ def as_source(record: BibliographicRecord, public_id: str, here: Site) -> Biblio
     """Return the record of a provider with a subject and a link: its own, else its address on this site."""
     pages = (record.uri, *record.see_also, *[page for item in record.items for page in item.see_also])
     address = f"{here.start}{public_id}{_AS_SOURCE}"
-    links = () if any(map(safe_href, pages)) else (address,)
+    links = () if any(safe_href(page) and is_uri(page) for page in pages) else (address,)
     return structs.replace(
         record,
-        uri=next(filter(_SUBJECT.fullmatch, (record.uri, *record.see_also)), "") or address,
+        uri=next(filter(_can_be_subject, (record.uri, *record.see_also)), "") or address,
         see_also=(*record.see_also, *links),
         repository_number=record.repository_number or number_in(public_id),
         material_types=distinct_types(record.material_types),
         control_number=Identifier(scheme=here.domain, value=public_id),
     )
+
+
+def _can_be_subject(uri: str) -> bool:
+    return _SUBJECT.fullmatch(uri) is not None and is_uri(uri)
 
 
 def first_of_providers(members: Iterable[str]) -> tuple[str, ...]:

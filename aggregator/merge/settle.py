@@ -71,7 +71,7 @@ def _bracketed_series(merged: BibliographicRecord, records: Sequence[Bibliograph
             return
 
 
-_BRACKETS = frozenset(")]〕)]")
+_BRACKETS = frozenset(")]〕）］")
 
 
 def _known_names(merged: BibliographicRecord) -> Iterator[str]:

@@ -1,7 +1,9 @@
 """Fills the tables of the load site with rows as a harvest, an aggregation and a stamping leave them.
 
 `load.site` starts it as `python -m benchmarks.load.fill_ours BOOKS`, with AGGREGATOR_DATA set. Every book has its own
-description, but the payloads of two thousand generated records repeat. The tables of the matcher stay empty.
+description, but the payloads of two thousand generated records repeat. The tables of the matcher stay empty,
+and so do those of libraries and holdings: pages compute the holders of a book from its records, which a real site does
+only until a book is merged for the first time. Only books that a harvest beside the test merges get rows there.
 """
 
 import sys

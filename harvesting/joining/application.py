@@ -381,7 +381,7 @@ def name_worth_confirming(stated: str, technical: Collection[str]) -> str:
     what a software has before somebody changes it. technical: further words that are no names, such as the host.
     """
     name = " ".join(stated.split())
-    repeated = re.fullmatch(r"(.+?) ?[((](.+)[))]", name)
+    repeated = re.fullmatch(r"(.+?) ?[(（](.+)[)）]", name)
     if repeated and repeated[1] == repeated[2]:
         name = repeated[1]
     words = {word.casefold() for word in (*technical, *READABLE, *DEFAULTS)}

@@ -13,11 +13,14 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from harvesting.issues import storage
-from harvesting.models import Membership, RecordAbout, SourceRecord
+from harvesting.models import Membership, NotificationMark, RecordAbout, SourceRecord
 from harvesting.records import enriched, versions
 
 KEPT_FOR = timedelta(days=90)
 CHUNK = 500  # records per transaction
+LOOKED_AT = 200_000  # deleted records in one call of `forget`: a quarter of a second on PostgreSQL
+
+_MARK = "deleted_record"
 
 
 def mark_deleted(records: QuerySet[SourceRecord], how: str, run: int | None = None) -> int:
@@ -104,13 +107,27 @@ def deletions(pks: Iterable[int]) -> dict[int, dict[str, Any]]:
 def forget(now: datetime) -> int:
     """Drop payload, record and versions of records that were deleted more than KEPT_FOR ago; return how many.
 
-    Their rows stay.
+    Their rows stay. One call looks at no more than LOOKED_AT deleted records, and the next one goes on from there, in a
+    circle: with millions of them, contents may stay for some days more.
+    """
+    begin = NotificationMark.objects.filter(pk=_MARK).values_list("row", flat=True).first() or 0
+    deleted = SourceRecord.objects.filter(deleted=True, pk__gt=begin).order_by("pk")
+    end = deleted.values_list("pk", flat=True)[LOOKED_AT - 1 : LOOKED_AT].first() or 0  # 0: there are no more
+    forgotten = _forget_expired(deleted.filter(pk__lte=end) if end else deleted, now - KEPT_FOR)
+    if end != begin:
+        NotificationMark.objects.update_or_create(table=_MARK, defaults={"row": end})
+    return forgotten
+
+
+def _forget_expired(deleted: QuerySet[SourceRecord], before: datetime) -> int:
+    """Drop the contents of those of the deleted records that were deleted before this time; return how many.
+
+    deleted: in the order of their ids.
     """
     forgotten = last = 0
-    before = now - KEPT_FOR
     expired = Q(deleted_at__lt=before) | Q(deleted_at=None, changed_at__lt=before)
-    with_contents = SourceRecord.objects.filter(expired, deleted=True).exclude(payload=b"", record=b"")
-    while pks := list(with_contents.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
+    with_contents = deleted.filter(expired).exclude(payload=b"", record=b"").values_list("pk", flat=True)
+    while pks := list(with_contents.filter(pk__gt=last)[:CHUNK]):
         last = pks[-1]
         versions.forget(pks)
         RecordAbout.objects.filter(record__in=pks).delete()

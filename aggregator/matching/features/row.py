@@ -24,7 +24,7 @@ from aggregator.matching.features.titles import TitleParts, original_titles, spl
 from metadata.record import BibliographicRecord, Title
 from metadata.text.folding import fold_tight
 
-VERSION = 9  # of the rules below, `blocking_keys` and `groups.works`; `rematch` recomputes rows of another version
+VERSION = 10  # of the rules below, `blocking_keys` and `groups.works`; `rematch` recomputes rows of another version
 
 
 class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True, gc=False):
@@ -97,6 +97,8 @@ def recall_features(record: BibliographicRecord) -> Features:
     other, and to recognise one takes a tenth of the time.
     """
     description = _encoder.encode((*_fields_of(record), links_to_file(record)))
+    if len(description) > _LONGEST_REMEMBERED:
+        return extract_features(record)
     features = _RECENT.pop(description, None) or extract_features(record)
     _RECENT[description] = features  # at the end, as the last one used
     if len(_RECENT) > _REMEMBERED:
@@ -111,6 +113,7 @@ FIELDS = (
 )
 _fields_of = attrgetter(*FIELDS)
 _REMEMBERED = 4096  # descriptions, about 5 MB
+_LONGEST_REMEMBERED = 8192  # bytes, ten times the usual: hostile descriptions take 32 MB at most
 # No lru_cache: it would keep containers for each description, which Python's garbage collection then searches.
 _RECENT: OrderedDict[bytes, Features] = OrderedDict()
 

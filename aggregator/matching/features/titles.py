@@ -12,12 +12,12 @@ from aggregator.matching.features.numbering import KANJI_DIGITS
 from metadata.record import BibliographicRecord
 
 _NOTE = re.compile(
-    r"(?:原タイトル|原書名|原書タイトル|原題|original title|translation of)\s*[::]\s*(?P<title>.+)",
+    r"(?:原タイトル|原書名|原書タイトル|原題|original title|translation of)\s*[:：]\s*(?P<title>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 # What cataloguers write behind the title in the same note.
 _BEHIND = re.compile(
-    r"\s*(?:[((]?原(?:著|書)(?:第|新|改|\s|$).*|の(?:全訳|抄訳|翻訳|部分訳).*|\.\s.*|\s--\s.*)\Z", re.DOTALL
+    r"\s*(?:[(（]?原(?:著|書)(?:第|新|改|\s|$).*|の(?:全訳|抄訳|翻訳|部分訳).*|\.\s.*|\s--\s.*)\Z", re.DOTALL
 )
 _KINDS = frozenset(("uniform", "translation"))
 _LONGEST_NOTE = 300  # characters
@@ -254,7 +254,8 @@ def original_titles(record: BibliographicRecord) -> tuple[str, ...]:
     """The titles as printed, each once; at most AT_MOST."""
     found = [title.value for title in record.alternatives if title.kind in _KINDS]
     for note in record.notes:
-        match = _NOTE.match(note) if ":" in note and len(note) <= _LONGEST_NOTE else None
+        has_colon = ":" in note or "：" in note
+        match = _NOTE.match(note) if has_colon and len(note) <= _LONGEST_NOTE else None
         if match:
             found.append(_BEHIND.sub("", match["title"]))
     titles = (title.strip(" .。/") for title in found)

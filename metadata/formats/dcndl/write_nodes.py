@@ -58,7 +58,9 @@ def in_language(language: str) -> Xml:
 
 
 def link(name: str, uri: str) -> Xml:
-    return leaf(name, "", resource(uri))
+    """Return an element with a link; nothing for a text that is no URI."""
+    own = resource(uri)
+    return leaf(name, "", own) if own else NOTHING
 
 
 def labelled(name: str, uri: str, label: str, language: str = "") -> Xml:
@@ -162,8 +164,7 @@ def full_relation(_name: str, value: Relation) -> Xml:
 
 
 def file(_name: str, value: File) -> Xml:
-    if value == File():
-        return NOTHING
+    own = about(value.uri)
     parts = [
         leaf(name, text, kind)
         for name, text, kind in (
@@ -180,7 +181,7 @@ def file(_name: str, value: File) -> Xml:
             parts.append(leaf(DATE_TYPES[date.type], date.value))
         else:
             parts.append(leaf("dcterms:description", f"{date.type} : {date.value}"))
-    return node("dcterms:hasFormat", (node("foaf:Document", parts, about(value.uri)),))
+    return node("dcterms:hasFormat", (node("foaf:Document", parts, own),)) if parts or own else NOTHING
 
 
 def funding(_name: str, value: Funding) -> Xml:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 from metadata.display_title import display_title
 from metadata.formats.common.codes import number_text, relation_number
-from metadata.formats.common.uris import is_uri
+from metadata.formats.common.uris import as_uri, is_uri
 from metadata.formats.jpcoar.identifiers import DOI_URL, derived_uuid
 from metadata.formats.jpcoar.names import identifier_uri
 from metadata.formats.jpcoar.settle import plain_date
 from metadata.formats.jpcoar.terms import DATE_TYPE_OF, DOCTORAL, TERM_OF_NDL
 from metadata.formats.jpcoar.write.languages import LANGUAGE_CODES
-from metadata.formats.jpcoar.write.record import pages
+from metadata.formats.jpcoar.write.record import pages, substitute_title
 from metadata.formats.jpcoar.write.source import bare_number, split_pages
 from metadata.formats.jpcoar.write.values import iso639
 from metadata.formats.junii2.conform import Value, conform
@@ -72,7 +72,8 @@ def _rank(value: Value) -> int:
 
 def titles(record: BibliographicRecord) -> Values:
     main = record.titles[0] if record.titles else Title()
-    yield Value("title", display_title(record), main.language)
+    shown = display_title(record)
+    yield Value("title", shown if has_text(shown) else substitute_title(record), main.language)
     yield Value("alternative", main.transcription, "ja-Kana")
     for title in (*record.titles[1:], *record.alternatives):
         yield Value("alternative", title.value, title.language)
@@ -151,10 +152,11 @@ def links(record: BibliographicRecord) -> Values:
     URI is the address of the record, else its first page, a DOI, or a file; other pages become relations (`conform`).
     """
     files = [file.uri for file in record.files if file.uri and file.type in {"fulltext", ""}]
-    own = [page for page in pages(record) if page not in files]
+    own = [as_uri(page) or page for page in pages(record) if page not in files]
     dois = [doi.printed or doi.value for doi in record.identifiers if doi.scheme == "DOI"]
     registered = {doi.value: doi.scheme.replace("Crossref", "CrossRef") for doi in record.registrations}
-    uri = next(filter(is_uri, own), "") or (f"{DOI_URL}{dois[0]}" if dois else next(filter(is_uri, files), ""))
+    others = (*(f"{DOI_URL}{doi}" for doi in dois[:1]), *files)
+    uri = next(filter(is_uri, own), "") or next(filter(None, map(as_uri, others)), "")
     for page in dict.fromkeys((uri or derived_uuid(record), *own)):
         yield Value("URI", page)
     for doi in dois if own or registered else dois[1:]:

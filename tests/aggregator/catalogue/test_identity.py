@@ -11,7 +11,7 @@ from lxml import etree
 from aggregator.catalogue.identity import as_book, as_source, page_address, site, source_address
 from metadata.formats import WRITERS
 from metadata.reading import read
-from metadata.record import BibliographicRecord, Identifier, Item, MaterialType
+from metadata.record import BibliographicRecord, Identifier, Item, MaterialType, Title
 from metadata.vocabularies.namespaces import NAMESPACES
 from tests.metadata.formats.test_pages import pages_of, sample_records, written
 from tests.paths import DEMO
@@ -102,9 +102,18 @@ def test_a_sample_record_has_link_title_and_identity_in_every_format(samples: Pa
         check(path, first[path])
 
 
-@pytest.mark.parametrize("uri", ["", "#record", "a b", "no address", "http://a b.example/"])
+@pytest.mark.parametrize("uri", ["", "#record", "a b", "no address", "http://a b.example/", "http://a.example/%zz"])
 def test_what_cannot_be_a_subject_is_none(uri: str) -> None:
     assert as_source(BibliographicRecord(uri=uri, items=(Item(),)), NAME, site()).uri == source_address(NAME)
+
+
+@pytest.mark.parametrize("page", ["http://a.example/ b", "http://a.example/%zz", "http://[bad/"])
+def test_a_record_whose_only_address_is_no_uri_has_our_own_in_every_format(page: str) -> None:
+    for fields in ({"uri": page}, {"see_also": (page,)}, {"items": (Item(see_also=(page,)),)}):
+        given = as_source(BibliographicRecord(titles=(Title(value="題"),), **fields), NAME, site())
+        assert source_address(NAME) in given.see_also
+        written = {name: writer.write(given).decode() for name, writer in WRITERS.items()}
+        assert [name for name, text in written.items() if source_address(NAME) not in text] == []
 
 
 def test_the_identity_of_a_book_is_the_same_when_it_is_decided_twice() -> None:

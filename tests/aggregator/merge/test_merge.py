@@ -200,7 +200,8 @@ def test_a_volume_stays_in_the_title_only_if_no_record_has_a_volume_field() -> N
 
 
 def test_a_series_behind_the_title_becomes_the_series() -> None:
-    assert merge([_titled("瘋癲老人日記 (文春文庫)"), _titled("瘋癲老人日記")]).series == (Title(value="文春文庫"),)
+    for printed in ("瘋癲老人日記 (文春文庫)", "瘋癲老人日記（文春文庫）"):
+        assert merge([_titled(printed), _titled("瘋癲老人日記")]).series == (Title(value="文春文庫"),)
 
 
 def test_another_title_of_the_book_is_found_as_an_alternative() -> None:

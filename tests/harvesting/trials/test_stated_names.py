@@ -11,6 +11,7 @@ from harvesting.joining.application import name_worth_confirming
         ("oai_dc (oai_dc)", ""),
         ("JPCOAR", ""),
         ("見本大学リポジトリ(見本大学リポジトリ)", "見本大学リポジトリ"),
+        ("見本大学リポジトリ（見本大学リポジトリ）", "見本大学リポジトリ"),
         (" 見本大学  リポジトリ ", "見本大学 リポジトリ"),
         ("見本大学(見本市)", "見本大学(見本市)"),
         ("DSpace at My University", ""),

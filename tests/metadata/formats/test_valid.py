@@ -17,7 +17,7 @@ from metadata.formats import WRITERS, crosswalk_of, xsd_roots
 from metadata.formats.jpcoar.checks.languages import ONCE
 from metadata.formats.jpcoar.write.languages import guess_language
 from metadata.reading import read, read_element
-from metadata.record import BibliographicRecord
+from metadata.record import BibliographicRecord, File, Identifier, Item, Title
 from metadata.validation.xsd.folder import SchemaFolder
 from metadata.vocabularies.namespaces import DCNDL
 from metadata.xml.parsing import XmlError, parse
@@ -151,6 +151,47 @@ def test_a_text_without_a_language_in_jpcoar_shows_none(samples, step):
 def test_sample_records_without_an_address_are_written_valid_as_jpcoar(samples, prefix, step):
     wrong = [(path, error) for path, record in records_of_samples()[::step] for error in errors(prefix, record)]
     assert wrong == []
+
+
+# A blank that can be escaped, and texts that are no URI even then.
+NO_URIS = [
+    "http://a.example/ b",
+    "http://a.example/%zz",
+    "http://[bad/",
+    "http://a.example/a#b#c",
+    "a b",
+    "\u3000",
+    "\x01",
+]
+
+
+def records_with(no_uri: str) -> Iterator[BibliographicRecord]:
+    """Records that have this as their only address, in each place where addresses are."""
+    titles = (Title(value="題"),)
+    yield BibliographicRecord(titles=titles, uri=no_uri)
+    yield BibliographicRecord(titles=titles, see_also=(no_uri,), thumbnails=(no_uri,))
+    yield BibliographicRecord(titles=titles, items=(Item(see_also=(no_uri,)),))
+    for kind in ("fulltext", ""):
+        yield BibliographicRecord(titles=titles, files=(File(uri=no_uri, type=kind),))
+    for scheme in ("DOI", "HDL", "URI", "PMID"):
+        wrong = (Identifier(scheme=scheme, value=no_uri),)
+        yield BibliographicRecord(titles=titles, invalid_identifiers=wrong)
+    yield BibliographicRecord(titles=titles, identifiers=(Identifier(scheme="DOI", value=no_uri),))
+
+
+@pytest.mark.parametrize("no_uri", [*NO_URIS, "123"])
+@pytest.mark.parametrize("prefix", CHECKED)
+def test_a_record_whose_only_address_is_no_uri_is_written_valid(prefix, no_uri):
+    addressed = [msgspec.structs.replace(record, uri=f"{ADDRESS}1") for record in records_with(no_uri)]
+    unaddressed = records_with(no_uri) if prefix in BY_SCHEMA else ()  # DC-NDL and RSS need an address
+    assert [error for record in (*addressed, *unaddressed) for error in errors(prefix, record)] == []
+
+
+@pytest.mark.parametrize("prefix", BY_SCHEMA)
+def test_a_record_without_a_title_is_written_valid(prefix):
+    """Staff may have decided to register such records of a provider."""
+    numbered = BibliographicRecord(identifiers=(Identifier(scheme="ISBN", value="9784003101018"),))
+    assert errors(prefix, numbered) == []
 
 
 @A_FEW

@@ -30,7 +30,7 @@ from metadata.identifiers import hyphenate
 from metadata.record import BibliographicRecord, Identifier, MaterialType, Subject, Title
 from metadata.vocabularies.dcndl import ID_URIS
 from metadata.vocabularies.resource_types import RESOURCE_TYPES
-from metadata.xml.parsing import has_text, strip_illegal
+from metadata.xml.parsing import strip_illegal
 from metadata.xml.writing import Xml, attribute, document, leaf, node, together
 
 _DESCRIPTION, _KIND = "datacite:description", "descriptionType"
@@ -90,7 +90,7 @@ def titles(sheet: Sheet) -> Iterator[Xml]:
     used: set[str] = set()
     forms: list[Form] = []
     remaining = list(record.titles[1:])
-    main = record.titles[:1] or (Title(value=_substitute_title(record)),)
+    main = record.titles[:1] or (Title(value=substitute_title(record)),)
     for title in (*main, *parallel):
         language = title.language or ("ja" if title.transcription else "")
         reading = title.transcription if is_japanese(language) and KANA not in used else ""
@@ -110,8 +110,10 @@ def _preferred(languages: tuple[str, ...]) -> tuple[str, ...]:
     return (*(TWO_LETTERS[code] for code in languages if code in TWO_LETTERS), "ja", "en")
 
 
-def _substitute_title(record: BibliographicRecord) -> str:
-    """Return a title for a record that has none, because JPCOAR requires one."""
+def substitute_title(record: BibliographicRecord) -> str:
+    """Return a title for a record that has none, because JPCOAR and junii2 require one. Staff may have allowed records
+    without a title.
+    """
     others = (*record.alternatives, *record.series, *record.volume_titles, *record.volumes)
     return record.display_title or next((title.value for title in others if title.value), "") or "[無題]"
 
@@ -186,7 +188,8 @@ def _type(version: Version, kind: MaterialType) -> Xml:
 def identifiers(sheet: Sheet) -> Iterator[Xml]:
     """Write DOIs, invalid identifiers as they came, then pages, then the record's URI. Files are in jpcoar:file.
 
-    At least one is required: without any it is the first file, else a UUID that follows from the content.
+    At least one is required: if none of these can be one, it is the first file or page that is a URI, or becomes one
+    when its illegal characters are escaped, else a UUID that follows from the content.
     """
     record = sheet.record
     files = dict.fromkeys([file.uri for file in record.files if file.type == "fulltext"])
@@ -195,10 +198,12 @@ def identifiers(sheet: Sheet) -> Iterator[Xml]:
     ]
     given += [(wrong.scheme, wrong.value) for wrong in record.invalid_identifiers if wrong.scheme in _KINDS]
     given += [("HDL" if "//hdl.handle.net/" in page else "URI", page) for page in pages(record) if page not in files]
-    if not [value for _kind, value in given if has_text(value) and is_uri(strip_illegal(value))]:
-        given.append(("URI", next(filter(None, files), "") or derived_uuid(record)))
-    for kind, value in given:
-        yield sheet.typed("jpcoar:identifier", value, kind, record.degree_names)
+    written = [sheet.typed("jpcoar:identifier", value, kind, record.degree_names) for kind, value in given]
+    if not any(written):
+        addresses = (*files, *pages(record))
+        address = next(filter(is_uri, addresses), "") or next(filter(None, map(uri, addresses)), "")
+        written = [sheet.typed("jpcoar:identifier", address or derived_uuid(record), "URI")]
+    yield from written
     for number in record.registrations[:1]:
         value = number.printed or number.value
         yield sheet.typed("jpcoar:identifierRegistration", value, number.scheme, record.degree_names)

@@ -14,6 +14,9 @@ from metadata.record import Agent, BibliographicRecord, Title
         ("原タイトル: Le petit prince", "Le petit prince"),
         ("原書名:Le petit prince", "Le petit prince"),
         ("原題: Le petit prince.", "Le petit prince"),
+        ("原タイトル：Le petit prince", "Le petit prince"),
+        ("原題 ： 小王子（原著第2版の翻訳）", "小王子"),
+        ("原題: 小王子 (原著第2版の翻訳)", "小王子"),
         ("原タイトル: Introduction to Linear Algebra 原著第4版の翻訳", "Introduction to Linear Algebra"),
         ("原タイトル: Burning the page の翻訳", "Burning the page"),
         ("Translation of: Le petit prince", "Le petit prince"),
@@ -25,7 +28,7 @@ def test_the_original_title_is_read_without_what_follows_it(note: str, title: st
 
 
 @pytest.mark.parametrize(
-    "note", ["索引あり", "原著者: Saint-Exupéry", "原タイトル:", "x" * 400, "この本の原タイトル: x"]
+    "note", ["索引あり", "原著者: Saint-Exupéry", "原タイトル:", "原タイトル：", "x" * 400, "この本の原タイトル: x"]
 )
 def test_other_notes_name_no_original(note: str) -> None:
     assert original_titles(BibliographicRecord(notes=(note,))) == ()

@@ -352,3 +352,10 @@ def test_a_description_has_all_fields_that_features_are_made_of() -> None:
     sources = [Path(module.__file__ or "").read_text(encoding="utf-8") for module in (carriers, row, titles)]
     named = {DERIVED.get(name, name) for source in sources for name in re.findall(r"\brecord\.([a-z_]+)", source)}
     assert named & set(BibliographicRecord.__struct_fields__) == {*row.FIELDS, "see_also", "files"}
+
+
+def test_a_very_long_description_is_not_remembered() -> None:
+    """Thousands of them would fill the memory."""
+    record = BibliographicRecord(titles=(Title(value="長い書名" * 2000),))
+    assert recall_features(record) == extract_features(record)
+    assert max(map(len, row._RECENT), default=0) <= row._LONGEST_REMEMBERED

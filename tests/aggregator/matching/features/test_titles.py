@@ -3,9 +3,11 @@
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from aggregator.matching.features.numbering import count_volumes, edition_form, is_later_printing, is_set, volume_form
-from aggregator.matching.features.titles import split_title
+from aggregator.matching.features.titles import _MARKS, _SUBTITLE, split_title
 
 
 @pytest.mark.parametrize(
@@ -48,6 +50,11 @@ def test_the_volume_is_found_at_the_end_of_a_title(printed: str, core: str, volu
 )
 def test_subtitles_are_split_off_however_they_are_printed(printed: str) -> None:
     assert split_title(printed)[:2] == ("こころ", "小説")
+
+
+@given(st.from_regex(_SUBTITLE))
+def test_every_text_with_a_subtitle_has_one_of_the_signs_that_are_looked_for_first(text: str) -> None:
+    assert "  " in text or not _MARKS.isdisjoint(text)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from metadata.record import (
 from metadata.vocabularies.namespaces import XML_LANG
 from metadata.xml.parsing import parse
 
+PAGE = "https://a.example.jp/1"
 ARTICLE = MaterialType(uri="http://purl.org/coar/resource_type/c_6501", label="journal article")
 
 
@@ -51,6 +52,19 @@ def test_only_a_number_of_ror_is_written_as_its_address(scheme, number):
 def test_only_the_first_library_is_named_for_which_the_schema_has_room():
     root = written(items=(Item(holding_agent="甲図書館"), Item(holding_agent="乙図書館")))
     assert [text for text, _attributes in elements(root, "holdingAgentName")] == ["甲図書館"]
+
+
+@pytest.mark.parametrize(
+    ("values", "address"),
+    [
+        ({"files": (File(uri="http://[bad/", type="fulltext"), File(uri=PAGE, type="fulltext"))}, PAGE),
+        ({"see_also": ("http://a.example/ b",)}, "http://a.example/%20b"),
+        ({"invalid_identifiers": (Identifier(scheme="PMID", value="12"),)}, "urn:uuid:"),
+    ],
+)
+def test_a_record_without_a_valid_address_has_the_next_best(values, address):
+    found = [(text[: len(address)], kinds) for text, kinds in elements(written(**values), "identifier")]
+    assert found == [(address, {"identifierType": "URI"})]
 
 
 def test_a_book_without_a_page_has_one_of_its_numbers_as_its_address():
