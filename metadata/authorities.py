@@ -9,10 +9,11 @@ doi:10.14864/fss.25.0.141.0); an NRID may be "10000" and such a number.
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
 from stdnum import isni as _isni
+
+from metadata.text.memory import remember
 
 _BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"  # without i, l, o, u
 _RESEARCHER = "10000"  # what an NRID begins with whose other digits are a researcher number of e-Rad
@@ -67,7 +68,7 @@ IDENTITIES = ("ORCID", "NRID", "ISNI", "ROR")
 NAMES = {"NDLNA": "Web NDL Authorities", "NDLSH": "Web NDL Authorities"}  # shown instead of the scheme's name
 
 
-@lru_cache(maxsize=65_536)  # many records name the same persons; headings, search and pages ask for each
+@remember(65_536)  # many records name the same persons; headings, search and pages ask for each
 def authority(scheme: str, value: str) -> str:
     """Return an identifier in one form, scheme and number ("VIAF 98268072"); "" for one that no page is known of, or
     whose check digits are wrong.

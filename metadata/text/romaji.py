@@ -7,10 +7,10 @@ large katakana, ヂ as ジ. `typed_letters` undoes an input method that was on b
 
 import re
 import unicodedata
-from functools import lru_cache
 from itertools import islice, product
 
 from metadata.text.folding import fold_tight
+from metadata.text.memory import remember
 
 
 def kana(text: str) -> tuple[str, str]:
@@ -89,7 +89,7 @@ def romanise(text: str) -> str:
     return _DOUBLED_KANA.sub(lambda match: "tc" if match[1] == "c" else match[1] * 2, spelled).replace("ッ", "")
 
 
-@lru_cache(maxsize=65_536)  # the same words occur in many readings
+@remember(65_536)  # the same words occur in many readings
 def sound(word: str) -> str:
     """Return one form for kana and all romanisations of them, with short vowels; "" for a word that is neither.
 

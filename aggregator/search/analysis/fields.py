@@ -1,9 +1,9 @@
 """The fields of a document, and the terms of values that are looked up as a whole. Independent of the engine."""
 
-from functools import lru_cache
 from hashlib import blake2b
 
 from metadata.text.folding import fold_tight
+from metadata.text.memory import remember
 
 # Increase this with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
 # rebuilt.
@@ -54,7 +54,7 @@ def exact_term(key: str) -> int:
     return int.from_bytes(digest.digest())
 
 
-@lru_cache(maxsize=65_536)  # many documents share the same names and subjects
+@remember(65_536)  # many documents share the same names and subjects
 def value_key(value: str) -> str:
     """One key for all spellings of a name or a subject: "夏目, 漱石", "夏目漱石"."""
     return fold_tight(value) or value
