@@ -3,7 +3,8 @@
 The titles of `sampleprovider.books` are combined from few words: among 10,000 of them four times as many share a
 blocking key as among real ones, and most of these are unrelated. Here a title, and the name that it begins with, is that
 of an earlier book as often as among 9,383 real books (see RESULTS.md): the process of Pitman and Yor ("The
-two-parameter Poisson-Dirichlet distribution", Annals of Probability 25, 1997) with parameters fitted to these. For more books than there are real ones, it is an extrapolation.
+two-parameter Poisson-Dirichlet distribution", Annals of Probability 25, 1997) with parameters fitted to these. For more
+books than there are real ones, it is an extrapolation.
 """
 
 import random
