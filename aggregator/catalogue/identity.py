@@ -24,7 +24,7 @@ from metadata.links import safe_href
 from metadata.record import BibliographicRecord, Identifier, SourceLink
 
 COPY_NAME = re.compile(r"M([1-9][0-9]{0,17})-L([1-9][0-9]{0,17})-([1-9][0-9]{0,8})")  # a copy that a library has
-# An absolute URI with the characters of one. Those beyond ASCII are common in addresses.
+# An absolute URI, by its characters. Letters outside ASCII are allowed, because they are common in addresses.
 _SUBJECT = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\s<>\"{}|\\^`]+")
 
 _AS_SOURCE = "?source=1"  # after the address of a book: the record of the provider

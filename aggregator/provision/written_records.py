@@ -21,14 +21,17 @@ type Written = dict[int, bytes]  # item -> payload
 
 
 def load(kept_as: str, digests: Mapping[int, bytes]) -> Written:
-    """Return the cached payloads that are valid. digests: by item, of what its payload is made from now."""
+    """Return the cached payloads that are valid.
+
+    kept_as: the name under which they were stored. digests: by item, of what its payload is made from now.
+    """
     item_of = {_key(kept_as, item, digest): item for item, digest in digests.items()}
     found = caches[CACHE].get_many(item_of)
     return {item_of[key]: unpack_payload(payload) for key, payload in found.items()}
 
 
 def store(kept_as: str, prefix: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
-    """Cache payloads in a format: item, digest, payload."""
+    """Cache payloads. kept_as, digest: as for `load`. prefix: the format. rows: (item, digest, payload)."""
     pack = document_packer(prefix)
     packed = {_key(kept_as, item, digest): pack(payload) for item, digest, payload in rows}
     caches[CACHE].set_many(packed)

@@ -72,5 +72,5 @@ def link_to_other_scripts(number: int) -> Xml:
 
 @lru_cache(maxsize=1024)
 def link_to_field(tag: str, number: int, script: str) -> Xml:
-    """Return the subfield by which an 880 in a script names the field with this tag. number: as above."""
+    """Return the subfield by which an 880 in a script names the field with this tag. number: that both share."""
     return leaf("subfield", f"{tag}-{number:02}/{script}", _CODES["6"])
